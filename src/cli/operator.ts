@@ -218,7 +218,6 @@ function environmentOf({ flags, log, clock }: TimedOptions, parts: EnvironmentPa
     convergence: new ConvergenceGuard(meter, clock),
     deletions: new DeletionTimes(clock, () => kube.serverNow()),
     refusedTries: new RefusedTries(),
-    driftChecks: new DriftChecks(clock),
     waitingUsers: new WaitingUsers(),
   };
   return {
@@ -235,6 +234,7 @@ function environmentOf({ flags, log, clock }: TimedOptions, parts: EnvironmentPa
     memories: Object.values(memories),
     withdrawals: new Withdrawals(kube, clock),
     sections: new SectionMemory(),
+    driftChecks: new DriftChecks(clock),
     keyRing: new KeyRing(kube, namespace),
     releases: new Releases({ kube, events, namespace, deletions: memories.deletions, clock, log, meter }),
     events,

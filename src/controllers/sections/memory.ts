@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { StoreReader } from "../../kube/store.ts";
 import { type Key, keyToString } from "../../runtime/key.ts";
+import type { DriftCheck } from "../shared/drift-checks.ts";
 import type { SectionReferences } from "./section-references.ts";
 
 /** What a section was when it was last found in sync. */
@@ -8,7 +9,10 @@ interface Seen {
   readonly uid: string;
   /** of what is declared and of what it is made of */
   readonly digest: string;
+  /** monotonic milliseconds */
   readonly lookedAtMs: number;
+  /** that it was looked at for as well; undefined: for none */
+  readonly check: DriftCheck | undefined;
 }
 
 /** When the platform refused something of a section. */

@@ -13,7 +13,7 @@ import { digestOf } from "./memory.ts";
 import { mayRest, type Resting, restingOf } from "./refusal-memory.ts";
 import { fail } from "./failing.ts";
 import type { Section, SectionFacts, Sections } from "./section.ts";
-import { sections } from "./sections.ts";
+import { sectionsOf } from "./refused-sections.ts";
 import { sumOf } from "./sum.ts";
 import {
   beginTurn,
@@ -50,7 +50,7 @@ export async function runSections<Status extends SectionedStatus>(
   target: SectionTarget,
 ): Promise<SectionsEnd> {
   const { spec } = target.object;
-  const declared = sections.filter((one) => one.declared(spec) !== undefined);
+  const declared = sectionsOf(target.object).filter((one) => one.declared(spec) !== undefined);
   const turn = beginTurn(run, target, entriesNow(run.status.current.sections ?? [], declared, spec));
   const isLater = (section: Section): boolean => priorsOf(section, spec).length > 0;
   for (const part of [declared.filter((one) => !isLater(one)), declared.filter(isLater)]) {
@@ -141,10 +141,22 @@ async function lookAtOne<Status extends SectionedStatus>(
     putOff(turn, section, { others: behind });
     return undefined;
   }
-  if (isAtRest(turn, section, declared)) {
-    if (before !== undefined) turn.records.endAs(before);
+  const standing = standingOf(turn, section, declared);
+  if (standing === "rests" && before !== undefined) {
+    turn.records.endAs(before);
     return undefined;
   }
+  return lookNow(turn, section, { declared, isDue: standing === "due" });
+}
+
+/** @param isDue for its drift check, and for nothing else */
+async function lookNow<Status extends SectionedStatus>(
+  turn: Turn<Status>,
+  section: Section,
+  { declared, isDue }: { readonly declared: string; readonly isDue: boolean },
+): Promise<Looked | undefined> {
+  const before = turn.records.was(section.name);
+  const { spec } = turn.target.object;
   // Before anything is read: what changes meanwhile is another one, and wakes the object.
   const memory = memoryDigest(turn, section, declared);
   let resting: Resting = { kind: "nothing" };
@@ -153,37 +165,71 @@ async function lookAtOne<Status extends SectionedStatus>(
     if (resting.kind === "section") turn.records.endAs(resting.entry);
     // What may pass is looked at by drift checks all the same: it may be as declared by now, or was refused for no more than a wrong answer.
     if (resting.kind === "section" && !(turn.isFull && resting.entry.refused?.mayPass === true)) return undefined;
-    const look = await section.look(turn.at, spec, before);
+    const at = isDue ? { ...turn.at, call: turn.run.driftCall } : turn.at;
+    const look = await section.look(at, spec, before);
     tellFacts(turn, look);
     if (resting.kind === "section" && look.changes.length > 0) return undefined;
     return { section, declared, memory, withheld: resting.kind === "fields" ? resting.fields : new Set(), look };
   } catch (thrown) {
-    const { error, wanting } = reasonOfLook(thrown);
-    const isKept =
-      resting.kind === "section" &&
-      entryFailed(resting.entry, classify(error, turn.run.signal), now(turn)) !== undefined;
-    if (!isKept) await fail(turn, { section, declared, wanting }, error);
+    if (isDue && isPutOff(turn, section, thrown)) return undefined;
+    await failLook(turn, { section, declared, resting }, thrown);
     return undefined;
   }
+}
+
+async function failLook<Status extends SectionedStatus>(
+  turn: Turn<Status>,
+  { resting, ...failing }: Pick<Looked, "section" | "declared"> & { readonly resting: Resting },
+  thrown: unknown,
+): Promise<void> {
+  const { error, wanting } = reasonOfLook(thrown);
+  const isKept =
+    resting.kind === "section" && entryFailed(resting.entry, classify(error, turn.run.signal), now(turn)) !== undefined;
+  if (!isKept) await fail(turn, { ...failing, wanting }, error);
 }
 
 function isOnItsWay(entry: SectionEntry | undefined): boolean {
   return entry?.state === "Applying" || entry?.state === "Waiting";
 }
 
-/** Found in sync as it is declared, of the same Secrets and ConfigMaps, and not due for a drift check. */
-function isAtRest<Status extends SectionedStatus>(turn: Turn<Status>, section: Section, declared: string): boolean {
-  const { run, target, records, isFull, at } = turn;
+/** Whether a section is looked at: `changed` or open, `due` for its drift check and for nothing else, or at `rest`. */
+function standingOf<Status extends SectionedStatus>(
+  turn: Turn<Status>,
+  section: Section,
+  declared: string,
+): "changed" | "due" | "rests" {
+  const { run, target, records, at } = turn;
   const before = records.was(section.name);
   const { state, applied } = before ?? {};
   const seen = run.environment.sections.recall(run.key, target.object.metadata.uid, section.name);
   const isInForce = applied === declared || at.isObserved;
-  const rests = state === "InSync" || mayRest(turn, before);
+  const isSettled = state === "InSync" || mayRest(turn, before);
   // Only a look tells whether the restart that was left to it came.
   const isAwaited = records.allWere.some((one) => one.awaitsRestart?.leftTo?.includes(section.name) === true);
-  if (isFull || seen === undefined || !rests || !isInForce || isAwaited) return false;
+  if (seen === undefined || !isSettled || !isInForce || isAwaited) return "changed";
+  if (seen.digest !== memoryDigest(turn, section, declared)) return "changed";
   const intervalMs = driftIntervalMs(target.policies) ?? Infinity;
-  return seen.digest === memoryDigest(turn, section, declared) && now(turn) - seen.lookedAtMs < intervalMs;
+  const { made: check } = run.check;
+  const isSeen = check === undefined ? monotonic(turn) - seen.lookedAtMs < intervalMs : seen.check === check;
+  return isSeen ? "rests" : "due";
+}
+
+/** Whether a look for the drift check alone waits until the share of those has budget: whatever else the run is for goes on. */
+function isPutOff<Status extends SectionedStatus>(
+  { run, records, putOff }: Turn<Status>,
+  { name }: Section,
+  error: unknown,
+): boolean {
+  const [outcome, before] = [classify(error, run.signal), records.was(name)];
+  if (outcome.kind !== "rateLimited" || before === undefined || run.driftCall.lane === run.call.lane) return false;
+  records.endAs(before);
+  putOff.set(name, outcome.retryAfterMs);
+  run.check.cutOff();
+  return true;
+}
+
+function monotonic<Status extends SectionedStatus>({ run }: Turn<Status>): number {
+  return run.environment.clock.monotonic();
 }
 
 /** What was learned, and what is known of declared sections that were not looked at. */
@@ -207,7 +253,9 @@ function dueInMs<Status extends SectionedStatus>(
   const { run, target } = turn;
   const due = entries.flatMap(({ name }) => {
     const seen = run.environment.sections.recall(run.key, target.object.metadata.uid, name);
-    return seen === undefined ? [] : [Math.max(0, seen.lookedAtMs + intervalMs - now(turn))];
+    return seen === undefined
+      ? []
+      : [Math.max(turn.putOff.get(name) ?? 0, seen.lookedAtMs + intervalMs - monotonic(turn))];
   });
   return due.length === 0 ? undefined : Math.min(...due);
 }

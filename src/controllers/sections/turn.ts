@@ -1,5 +1,5 @@
-import { annotations } from "../../resources/annotations.ts";
 import type { ObjectMeta } from "../../resources/meta.ts";
+import type { RefusedSections } from "../../resources/read-spec.ts";
 import type { SectionEntry } from "../../resources/settings/status.ts";
 import type { DriftShown } from "../shared/drift.ts";
 import type { EffectivePolicies } from "../shared/policies.ts";
@@ -24,6 +24,8 @@ export interface SectionTarget {
     readonly kind: string;
     readonly metadata: ObjectMeta;
     readonly spec: Sections & { readonly provisioningTimeout: string };
+    /** what of the spec is wrong and left out of it, by section */
+    readonly refused?: RefusedSections;
   };
   readonly session: Session;
   /** ref of the project or branch */
@@ -60,6 +62,8 @@ export interface Turn<Status extends SectionedStatus> {
   readonly passing: Set<string>;
   /** sections of whose wait nobody is to be told yet */
   readonly untold: Set<string>;
+  /** milliseconds until sections are looked at for which the share of drift checks has no budget now */
+  readonly putOff: Map<string, number>;
   /** what ends the run whatever the sections say: no budget, an abort, a bug */
   readonly lost: unknown[];
   /** every section is looked at, whatever is remembered of it */
@@ -103,26 +107,12 @@ export function beginTurn<Status extends SectionedStatus>(
     polls: new Map(),
     passing: new Set(),
     untold: new Set(),
+    putOff: new Map(),
     lost: [],
-    isFull: (run.isDriftCheck && !isContinued(run)) || isAsked(run),
-    isAsked: isAsked(run),
+    isFull: run.isDriftCheck,
+    isAsked: run.isAsked,
     isEdited: storedOf(run, "observedGeneration") !== run.raw.metadata.generation,
   };
-}
-
-/** Whether somebody asked for a look that was not given yet. */
-function isAsked<Status extends SectionedStatus>(run: Run<Status>): boolean {
-  const asked = run.raw.metadata.annotations?.[annotations.reconcileAt];
-  return asked !== undefined && asked !== storedOf(run, "lastHandledReconcileAt");
-}
-
-/** Whether the last run ended for want of budget: what it looked at is not looked at once more, or a drift check would never come to its end. */
-function isContinued<Status extends SectionedStatus>(run: Run<Status>): boolean {
-  const stored = storedOf(run, "conditions");
-  const conditions: readonly unknown[] = Array.isArray(stored) ? stored : [];
-  return conditions.some(
-    (one) => typeof one === "object" && one !== null && Reflect.get(one, "reason") === "RateLimited",
-  );
 }
 
 /** A field of the status as it is stored: the run's own says already what this run looks at. */
@@ -161,7 +151,8 @@ export function memoryDigest<Status extends SectionedStatus>(
 /** The section is in sync: until something of it changes, or its drift check is due, it need not be looked at. */
 export function noteInSync<Status extends SectionedStatus>(turn: Turn<Status>, { section, memory }: Looked): void {
   const { run, target } = turn;
-  const seen = { uid: target.object.metadata.uid, digest: memory, lookedAtMs: now(turn) };
+  const { uid } = target.object.metadata;
+  const seen = { uid, digest: memory, lookedAtMs: run.environment.clock.monotonic(), check: run.check.made };
   run.environment.sections.note(run.key, section.name, seen);
 }
 

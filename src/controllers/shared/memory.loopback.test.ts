@@ -26,6 +26,7 @@ function held(): Readonly<Record<string, number>> {
     sessions: sessions.size,
     convergence: convergence.size,
     sections: environment.sections.size,
+    driftChecks: environment.driftChecks.size,
     queued: Object.values(queue.depths()).reduce((sum, { waiting, ready }) => sum + waiting + ready, queue.running),
     stored: stored.reduce((sum, length) => sum + length, 0),
   };
@@ -52,7 +53,7 @@ describe("an operator whose objects are all gone", () => {
     declareSection();
     await settle();
     // One of the project and of each branch.
-    expect(held()).toMatchObject({ snapshots: 3, queued: 11, stored: 12, sections: 1 });
+    expect(held()).toMatchObject({ snapshots: 3, queued: 11, stored: 12, sections: 1, driftChecks: 3 });
     for (const plural of PLURALS) {
       for (const { metadata, apiVersion } of kubernetes.list(plural)) {
         if (apiVersion !== "v1") kubernetes.delete(plural, NAMESPACE, metadata.name, clock.now());
@@ -65,7 +66,8 @@ describe("an operator whose objects are all gone", () => {
     });
     await stage.operator.advance(HOUR_MS);
     // The Connection of the theatre stays.
-    expect(held()).toEqual({ snapshots: 0, sessions: 1, convergence: 0, sections: 0, queued: 0, stored: 1 });
+    const nothing = { snapshots: 0, convergence: 0, sections: 0, driftChecks: 0, queued: 0 };
+    expect(held()).toEqual({ ...nothing, sessions: 1, stored: 1 });
   });
 
   it("forgets an object whose finalizers somebody took away, too", async () => {

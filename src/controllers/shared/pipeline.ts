@@ -4,11 +4,13 @@ import { waitsForSomebody } from "../../resources/conditions.ts";
 import { statusSchemaOf } from "../../resources/kinds.ts";
 import type { KubeObject } from "../../resources/meta.ts";
 import { type Key, keyToString } from "../../runtime/key.ts";
-import { type Disposition, type Result, classify, disposition } from "../../runtime/outcome.ts";
+import { type Disposition, type Outcome, type Result, classify, disposition } from "../../runtime/outcome.ts";
 import type { ReconcileContext, Reconciler } from "../../runtime/reconciler.ts";
 import type { Environment } from "../environment.ts";
 import { reasonOf, summarizeFailure } from "./ready.ts";
+import { commonStatusOf } from "./common-status.ts";
 import { readIfExists } from "./core-objects.ts";
+import { CheckOfRun } from "./drift-checks.ts";
 import { ensureFinalizer, removeFinalizer } from "./finalizers.ts";
 import { tellIgnoredAnnotations } from "./ignored-annotations.ts";
 import { terminal } from "./failures.ts";
@@ -69,6 +71,7 @@ export function objectReconciler<Spec, Status extends CommonStatus>(
       if (object === undefined) {
         found.delete(keyToString(key));
         environment.sections.forget(key);
+        environment.driftChecks.forget(key);
         controller.forget?.(key);
         return {};
       }
@@ -122,6 +125,9 @@ function newRun<Spec, Status extends CommonStatus>(
   const moment = { nowMs: environment.clock.now(), generation, schema: statusSchemaOf(kind.type.kind) };
   const status = new StatusDraft(kind.parseStatus(object), storedStatus(object), moment);
   for (const untold of environment.refusedTries.untold(object.metadata.uid)) status.recall(untold);
+  const isAsked = asksForLook(object);
+  // A check that failed is repeated for what failed: all else was looked at, or is due still.
+  const isItsTime = lane === "drift" && context.failures === 0;
   return new Run({
     environment,
     key,
@@ -133,7 +139,10 @@ function newRun<Spec, Status extends CommonStatus>(
     changed,
     lane,
     urgency: context.urgency,
-    isDriftCheck: lane === "drift" || (lane === "progress" && environment.driftChecks.isDue(object)),
+    isAsked,
+    check: new CheckOfRun(environment.driftChecks, () =>
+      environment.driftChecks.begin(key, object, { isAsked, isItsTime }),
+    ),
     askedAtMs: environment.clock.monotonic() - context.askedAgoMs,
     due,
     protect: (due) =>
@@ -199,19 +208,23 @@ async function attempt<Status extends CommonStatus>(run: Run<Status>, steps: () 
     result = await steps();
   } catch (error) {
     const outcome = classify(error, run.signal);
-    if (outcome.kind === "terminal" || outcome.kind === "waiting") noteLook(run);
+    if (!CUTS_OFF.has(outcome.kind)) run.check.end();
     await report(run, disposition(outcome));
     throw error;
   }
-  noteLook(run);
+  run.check.end();
   if (!run.leaving) await run.writeStatus();
   run.announceReady();
   return result;
 }
 
-/** The run looked at all that it was to look at, whatever it found. One that was cut off, or that another failure repeats, did not. */
-function noteLook<Status extends CommonStatus>({ environment, raw: { metadata }, isDriftCheck }: Run<Status>): void {
-  if (metadata.deletionTimestamp === undefined) environment.driftChecks.note(metadata.uid, isDriftCheck);
+/** Ends before all was looked at: the next run goes on. Whatever else failed for itself, all else was looked at beside it. */
+const CUTS_OFF: ReadonlySet<Outcome["kind"]> = new Set(["aborted", "conflict", "deadline", "rateLimited"]);
+
+/** Whether somebody asked for a look that was not given yet. */
+function asksForLook(object: KubeObject): boolean {
+  const asked = object.metadata.annotations?.[annotations.reconcileAt];
+  return asked !== undefined && asked !== commonStatusOf(object).lastHandledReconcileAt;
 }
 
 /** Nobody is told yet that the object waits; what else the run learned or did would be learned again, or done again. Who said nothing yet goes on so. */

@@ -9,6 +9,7 @@ import type { Key } from "../../runtime/key.ts";
 import type { Change } from "../../runtime/reconciler.ts";
 import type { Environment } from "../environment.ts";
 import { findCondition } from "./conditions.ts";
+import type { CheckOfRun } from "./drift-checks.ts";
 import { countDrift } from "./drift-count.ts";
 import { FIELD_MANAGER, type Protection } from "./finalizers.ts";
 import type { CommonStatus, StatusDraft } from "./status-draft.ts";
@@ -26,8 +27,9 @@ interface RunOptions<Status extends CommonStatus> {
   readonly log: Logger;
   readonly lane: ApiLane;
   readonly urgency: ApiLane;
-  /** as `Run.isDriftCheck` */
-  readonly isDriftCheck: boolean;
+  /** as `Run.isAsked` */
+  readonly isAsked: boolean;
+  readonly check: CheckOfRun;
   /** as `Run.askedAtMs` */
   readonly askedAtMs: number;
   /** holds what `Run.noteDue` is told, for who tells of a run that was cut off */
@@ -59,8 +61,9 @@ export class Run<Status extends CommonStatus> {
   readonly log: Logger;
   /** why it runs */
   readonly lane: ApiLane;
-  /** a drift check was due: what those alone look at is looked at now, whatever it runs for */
-  readonly isDriftCheck: boolean;
+  /** somebody asked for a look at everything that was not given yet */
+  readonly isAsked: boolean;
+  readonly check: CheckOfRun;
   /** when it was asked for last, monotonic milliseconds: what was read of the platform before that may be older than what is declared */
   readonly askedAtMs: number;
   /** the lane of its requests: more urgent than why it runs where its key has waited too long */
@@ -93,7 +96,8 @@ export class Run<Status extends CommonStatus> {
     this.signal = options.signal;
     this.log = options.log;
     this.lane = options.lane;
-    this.isDriftCheck = options.isDriftCheck;
+    this.isAsked = options.isAsked;
+    this.check = options.check;
     this.askedAtMs = options.askedAtMs;
     this.#urgency = options.urgency;
     this.#due = options.due;
@@ -144,6 +148,17 @@ export class Run<Status extends CommonStatus> {
   /** Options of a Management API call of this run. */
   get call(): CallOptions & { readonly lane: ApiLane; readonly signal: AbortSignal } {
     return { signal: this.signal, lane: this.#urgency, maxWaitMs: BUDGET_WAIT_MS };
+  }
+
+  /** The same for what is looked at since a drift check is due, whatever the run is for: it has a share of its own (engine.md §2). */
+  get driftCall(): Run<Status>["call"] {
+    const { call, isAsked, lane, check } = this;
+    return isAsked || check.isOverdue || lane === "drift" ? call : { ...call, lane: "drift" };
+  }
+
+  /** A drift check is due: what those alone look at is looked at now. */
+  get isDriftCheck(): boolean {
+    return this.check.made !== undefined;
   }
 
   /** Marks the generation and the asked-for reconcile as looked at, on failure too (engine.md §7). */

@@ -12,6 +12,11 @@ const BESIDE = {
   files: ["src/controllers/sections/beside-other-looks.loopback.test.ts"],
 } as const;
 
+const OF_CHECKS = { project: "unit", files: ["src/controllers/shared/drift-checks.test.ts"] } as const;
+const CHECKS = "src/controllers/shared/drift-checks.ts";
+const PIPELINE = "src/controllers/shared/pipeline.ts";
+const RUN = "src/controllers/shared/run.ts";
+
 /** ADR 20: what is refused again and again. */
 export const refusedAgain: Section = {
   sign: "ADR 20",
@@ -28,18 +33,91 @@ export const refusedAgain: Section = {
     {
       name: "drift-check-put-off-by-sooner-looks",
       promise: "what is looked at time and again for something else comes to its drift checks all the same",
-      file: "src/controllers/shared/pipeline.ts",
-      find: '(lane === "progress" && environment.driftChecks.isDue(object))',
-      replace: "false",
-      killer: BESIDE,
+      file: CHECKS,
+      find: "nowMs - last.begunAtMs >= intervalMs",
+      replace: "nowMs - last.begunAtMs === Infinity",
+      killer: { ...BESIDE, only: "by the drift check while|fails since it was edited" },
     },
     {
       name: "each-sooner-look-a-drift-check",
       promise: "a look for something that is in the way looks at that alone",
-      file: "src/controllers/shared/drift-checks.ts",
-      find: "this.#clock.monotonic() - atMs >= intervalMs",
-      replace: "this.#clock.monotonic() >= atMs",
+      file: CHECKS,
+      find: "nowMs - last.begunAtMs >= intervalMs",
+      replace: "nowMs >= last.begunAtMs",
       killer: { ...BESIDE, only: "which is that alone" },
+    },
+    {
+      name: "drift-check-counted-from-its-end",
+      promise: "a drift check is due when what it looked at first is",
+      file: CHECKS,
+      find: "this.#open.delete(check);\n  }\n\n  isOverdue",
+      replace:
+        "this.#open.delete(check);\n    Object.assign(check, { begunAtMs: this.#clock.monotonic() });\n  }\n\n  isOverdue",
+      killer: { ...OF_CHECKS, only: "however long it took" },
+    },
+    {
+      name: "first-look-of-a-process-no-drift-check",
+      promise: "the first look of a process looks at everything, in whatever lane it comes",
+      file: CHECKS,
+      find: "last === undefined || nowMs",
+      replace: "last !== undefined && nowMs",
+      killer: { ...BESIDE, only: "first look of a process" },
+    },
+    {
+      name: "refused-amid-a-wait-never-asked-again",
+      promise: "where drift is ignored, too, what the plan refused is asked for again, whatever else goes on",
+      file: CHECKS,
+      find: "sections.some(isRefusedEntry)",
+      replace: "sections.every(isRefusedEntry)",
+      killer: { ...BESIDE, only: "drift is ignored" },
+    },
+    {
+      name: "drift-check-repeated-with-its-failure",
+      promise: "a drift check of which something fails is repeated for that alone",
+      file: PIPELINE,
+      find: 'lane === "drift" && context.failures === 0',
+      replace: 'lane === "drift"',
+      killer: { ...BESIDE, only: "is not repeated" },
+    },
+    {
+      name: "failed-drift-check-goes-on-for-ever",
+      promise: "a drift check ends with the run that came to its end, whatever failed in it",
+      file: PIPELINE,
+      find: "if (!CUTS_OFF.has(outcome.kind)) run.check.end();",
+      replace: "",
+      killer: { ...BESIDE, only: "which is that alone" },
+    },
+    {
+      name: "drift-check-lost-with-a-run-that-came-to-nothing",
+      promise: "a run that ended before it looked at anything was no drift check",
+      file: CHECKS,
+      find: "    this.#begin = begin;\n",
+      replace: "    this.#begin = begin;\n    void this.made;\n",
+      killer: { ...BESIDE, only: "before it came to anything" },
+    },
+    {
+      name: "drift-looked-for-at-the-cost-of-others",
+      promise: "what is looked at for a drift check alone spends the share of drift, whatever the run is for",
+      file: RUN,
+      find: 'isAsked || check.isOverdue || lane === "drift" ? call',
+      replace: "isAsked || check.isOverdue || lane.length > 0 ? call",
+      killer: { ...BESIDE, only: "spends the share" },
+    },
+    {
+      name: "drift-check-begun-anew-for-want-of-budget",
+      promise: "a drift check goes on with what it had no budget for, and is due for no more",
+      file: "src/controllers/sections/run-sections.ts",
+      find: "seen.check === check",
+      replace: "seen.check === undefined",
+      killer: { ...BESIDE, only: "goes on in the next run" },
+    },
+    {
+      name: "drift-checks-of-the-gone-kept",
+      promise: "nothing is remembered of an object that is gone, also where it went during its run",
+      file: PIPELINE,
+      find: "        environment.driftChecks.forget(key);\n",
+      replace: "",
+      killer: { ...BESIDE, only: "deleted meanwhile" },
     },
     {
       name: "another-edit-taken-for-the-refused-one",

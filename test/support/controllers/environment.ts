@@ -13,7 +13,7 @@ import { ConvergenceGuard } from "../../../src/controllers/shared/convergence.ts
 import { DeletionTimes } from "../../../src/controllers/shared/deletion-times.ts";
 import type { EventSink } from "../../../src/controllers/shared/event-sink.ts";
 import { KeyRing } from "../../../src/controllers/shared/key-ring.ts";
-import { DriftChecks } from "../../../src/controllers/shared/drift-checks.ts";
+import { CheckOfRun, DriftChecks } from "../../../src/controllers/shared/drift-checks.ts";
 import { WaitingUsers } from "../../../src/controllers/shared/waiting-users.ts";
 import { Releases } from "../../../src/controllers/shared/releases.ts";
 import { Run } from "../../../src/controllers/shared/run.ts";
@@ -86,7 +86,6 @@ export function testEnvironment(options: EnvironmentOptions): Environment {
     convergence: new ConvergenceGuard(meter, clock),
     deletions: options.deletions ?? new DeletionTimes(clock, () => kube.serverNow()),
     refusedTries: new RefusedTries(),
-    driftChecks: new DriftChecks(clock),
     waitingUsers: new WaitingUsers(),
   };
   return {
@@ -103,6 +102,7 @@ export function testEnvironment(options: EnvironmentOptions): Environment {
     memories: Object.values(memories),
     withdrawals: new Withdrawals(kube, clock),
     sections: new SectionMemory(),
+    driftChecks: new DriftChecks(clock),
     keyRing: new KeyRing(kube, namespace),
     releases: new Releases({ kube, events, namespace, deletions: memories.deletions, clock, log: silentLogger, meter }),
     events,
@@ -146,7 +146,8 @@ export function runOf<Spec, Status extends CommonStatus>(
     log: silentLogger,
     lane: "change",
     urgency: "change",
-    isDriftCheck: false,
+    isAsked: false,
+    check: new CheckOfRun(environment.driftChecks, () => undefined),
     askedAtMs: environment.clock.monotonic(),
     due: new Set(),
     protect: () => Promise.resolve(undefined),

@@ -1,5 +1,6 @@
 import type { ApiClient } from "../../../src/api/client.ts";
 import { ApiError } from "../../../src/api/errors.ts";
+import type { ApiLane } from "../../../src/api/lanes.ts";
 import { type Life, NAMESPACE } from "./life.ts";
 
 /** How long an operation without budget is told to wait, milliseconds. */
@@ -18,15 +19,23 @@ function withProperty<T extends object>(object: T, name: string, value: (own: un
   });
 }
 
-/** Leaves no budget for an operation, `section.verb`, in the life's connection: whatever else the same runs ask for is answered. */
-export function spendBudgetOf(life: Life, operation: string): void {
+/**
+ * Leaves no budget for an operation, `section.verb`, in the life's connection: whatever else the same runs ask for is answered.
+ *
+ * @param lane of those requests; default: any
+ */
+export function spendBudgetOf(life: Pick<Life, "client" | "environment">, operation: string, lane?: ApiLane): void {
   const [section = "", verb = ""] = operation.split(".");
   const refuse = (): Promise<never> => {
     const failure = { code: "BUDGET", retryAfterMs: WAIT_MS, refusedForMs: 0 } as const;
     return Promise.reject(new ApiError(operation, failure, { message: "the request budget is spent" }));
   };
   const client: ApiClient = withProperty(life.client, section, (own) =>
-    withProperty(Object(own) as object, verb, () => refuse),
+    withProperty(Object(own) as object, verb, (call) => (...given: readonly unknown[]): unknown => {
+      const [, options] = given as readonly [unknown, { readonly lane: ApiLane }];
+      if (lane === undefined || options.lane === lane) return refuse();
+      return Reflect.apply(call as () => unknown, own, given);
+    }),
   );
   const { sessions } = life.environment;
   const session = sessions.get(`Connection/${NAMESPACE}/default`);
