@@ -2,6 +2,7 @@ import type { Branch } from "../../api/contract/branches.ts";
 import type { BranchStatus } from "../../resources/branch/status.ts";
 import type { DeepReadonly } from "../../resources/kind.ts";
 import { attempt } from "../shared/attempt.ts";
+import { clusterNow } from "../shared/cluster-time.ts";
 import { calling, unlessGone } from "../shared/failures.ts";
 import { readHealth, unhealthyServices } from "../shared/health.ts";
 import { readInPlace } from "../shared/place-gone.ts";
@@ -150,5 +151,5 @@ function migrationsAreTheEnd({ environment }: BranchRun, before: DeepReadonly<Br
   if (before.state !== "MIGRATIONS_PASSED") return false;
   const { underway } = before;
   if (underway?.operation !== "DeployingFunctions") return true; // it was taken for the end before
-  return endsWithMigrations(environment.clock.now() - Date.parse(underway.since));
+  return endsWithMigrations(clusterNow(environment) - Date.parse(underway.since));
 }

@@ -174,7 +174,7 @@ function count(
 /** Notes how the section stands, by the last look at it. @returns how it does aside from what of it is refused */
 function conclude<Status extends SectionedStatus>(turn: Turn<Status>, one: Decided, written: Written): SectionEntry {
   const { look, wrote: making } = written;
-  const { run, target, records, polls } = turn;
+  const { target, records, polls } = turn;
   const { section, declared, decision } = one;
   const { name } = section;
   const left = new Set([...decision.reported, ...decision.stuck, ...decision.ignored]);
@@ -190,7 +190,7 @@ function conclude<Status extends SectionedStatus>(turn: Turn<Status>, one: Decid
     left: decision,
     isSettled: decision.isSettled,
     advice: decision.advice,
-    nowMs: run.environment.clock.now(),
+    nowMs: now(turn),
     timeout: target.object.spec.provisioningTimeout,
   });
   tellNotice(turn, entry, look);

@@ -5,6 +5,7 @@ import type { SectionEntry } from "../../resources/settings/status.ts";
 import { postgresSettings } from "../../resources/settings/postgres-settings.ts";
 import { settingsOf, type Wire } from "../../resources/settings/setting.ts";
 import { TransientError } from "../../runtime/outcome.ts";
+import { clusterNow } from "../shared/cluster-time.ts";
 import { kubeTime } from "../shared/conditions.ts";
 import { calling, terminal, unexpected, waiting } from "../shared/failures.ts";
 import { RESTARTING_MESSAGE } from "./entries.ts";
@@ -175,7 +176,7 @@ async function readSame(found: Found): Promise<Overrides> {
 }
 
 function agesMs({ at, entry }: Found): number {
-  return entry?.since === undefined ? 0 : at.environment.clock.now() - Date.parse(entry.since);
+  return entry?.since === undefined ? 0 : clusterNow(at.environment) - Date.parse(entry.since);
 }
 
 /** Whether the overrides may be written with: that none is there, where some were, is believed of two looks that are seconds apart. */
@@ -241,7 +242,7 @@ function awaitedAfter(
   // With the restart of its own that this write brings, what others were to bring is not due a second time.
   if (mayRestart(found) && restartBy.length === 0) return withoutDue(before);
   const fields = [...new Set([...(before?.fields ?? []), ...needing])].toSorted();
-  const since = kubeTime(at.environment.clock.now());
+  const since = kubeTime(clusterNow(at.environment));
   const left = { leftTo: restartBy.map(({ section }) => section), had: restartBy.map(({ had }) => had) };
   return { fields, since, ...(restartBy.length === 0 ? {} : left) };
 }

@@ -1,6 +1,7 @@
 import type { ObjectMeta } from "../../resources/meta.ts";
 import type { RefusedSections } from "../../resources/read-spec.ts";
 import type { SectionEntry } from "../../resources/settings/status.ts";
+import { clusterNow } from "../shared/cluster-time.ts";
 import type { DriftShown } from "../shared/drift.ts";
 import type { EffectivePolicies } from "../shared/policies.ts";
 import type { Run } from "../shared/run.ts";
@@ -133,9 +134,9 @@ export function tellFacts<Status extends SectionedStatus>({ facts }: Turn<Status
   if (look.facts !== undefined) facts.push(look.facts);
 }
 
-/** Wall time, milliseconds. */
+/** Wall time by which entries are compared, milliseconds. */
 export function now<Status extends SectionedStatus>({ run }: Turn<Status>): number {
-  return run.environment.clock.now();
+  return clusterNow(run.environment);
 }
 
 /** Of what is declared, of the versions of what it is made of, and of whether it may be written: what was only observed is not done. */

@@ -1,5 +1,6 @@
 import { durationMs } from "../../resources/duration.ts";
 import type { Reason } from "../../resources/conditions.ts";
+import { clusterNow } from "./cluster-time.ts";
 import { kubeTime } from "./conditions.ts";
 import { terminal, waiting } from "./failures.ts";
 import { pollDelayMs } from "./polling.ts";
@@ -34,7 +35,7 @@ export function trackUnderway<Status extends UnderwayStatus>(
   { operation, reason, message, timeout }: Underway,
 ): Error {
   const before = run.status.current.underway;
-  const nowMs = run.environment.clock.now();
+  const nowMs = clusterNow(run.environment);
   const since = before?.operation === operation ? before.since : kubeTime(nowMs);
   run.status.underway({ operation, since });
   const elapsedMs = nowMs - Date.parse(since);
