@@ -71,11 +71,6 @@ export function branchIndexers(kind: KindIn<ObjectStores["branches"]>): Indexers
     ...readingReferences(kind),
     ...ofChild(kind),
     [REF_INDEX]: reading(kind, ({ status }) => [status.ref]),
-    [NAME_INDEX]: reading(kind, (object) => [
-      object.status.name,
-      object.spec.name ?? object.metadata.name,
-      askedName(object),
-    ]),
     [CLAIM_INDEX]: reading(kind, branchClaims),
     [PUBLISHED_INDEX]: reading(kind, outputsOf),
   };
@@ -84,7 +79,6 @@ export function branchIndexers(kind: KindIn<ObjectStores["branches"]>): Indexers
 export function functionIndexers(kind: KindIn<ObjectStores["functions"]>): Indexers {
   return {
     ...ofChild(kind),
-    [NAME_INDEX]: reading(kind, ({ metadata, spec, status }) => [status.slug, spec.slug ?? metadata.name]),
     [CLAIM_INDEX]: reading(kind, functionClaims),
     [CONFIG_MAP_INDEX]: reading(kind, ({ metadata, spec }) => {
       const name = spec.source.configMapRef?.name;
@@ -168,16 +162,16 @@ function outputsOf({ metadata, spec }: ProjectObject | BranchObject): readonly s
 function branchClaims(object: BranchObject): readonly string[] {
   const { metadata, spec, status } = object;
   const names = [status.name, spec.name ?? metadata.name, askedName(object)].filter((name) => name !== undefined);
-  return names.flatMap((name) => claimsAt(object, status.parentRef, name));
+  return names.flatMap((name) => claimsOfChild(object, status.parentRef, name));
 }
 
 function functionClaims(object: FunctionObject): readonly string[] {
   const { metadata, spec, status } = object;
-  return claimsAt(object, status.ref, spec.slug ?? metadata.name);
+  return claimsOfChild(object, status.ref, spec.slug ?? metadata.name);
 }
 
 /** A name in the place that is recorded, and in the one that is declared. */
-function claimsAt(
+function claimsOfChild(
   { metadata: { namespace = "" }, spec }: BranchObject | FunctionObject,
   recorded: string | undefined,
   name: string,

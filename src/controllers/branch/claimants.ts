@@ -1,7 +1,8 @@
 import type { Intent } from "../../resources/status.ts";
 import { type ClaimedName, type NameClaimants, requireName, requireNobodyAsks } from "../shared/claims.ts";
 import { inDoubtForMs } from "../shared/create-once.ts";
-import { actsIn } from "../shared/same-place.ts";
+import { CLAIM_INDEX } from "../indexes.ts";
+import { actsIn, claimsAt } from "../shared/same-place.ts";
 import type { BranchContext, BranchRun } from "./context.ts";
 import { CREATE_DEADLINE_MS } from "./creation.ts";
 import { isForDefault } from "./default-branch.ts";
@@ -10,7 +11,9 @@ import { platformNow } from "./expiry.ts";
 /** Who has to do with a name in the same project, whether the other object has its branch yet or not. */
 function claimantsOf({ environment }: BranchRun, { place, name }: BranchContext): NameClaimants {
   const { projectRef, session } = place;
-  const all = environment.objects.branches.byIndex("name", name);
+  const { branches } = environment.objects;
+  const found = claimsAt(environment, projectRef, name).flatMap((claim) => branches.byIndex(CLAIM_INDEX, claim));
+  const all = [...new Set(found)]; // one may be found by what is recorded and by what it declares
   const declaring = all.filter((other) => {
     const { metadata, spec, status } = other;
     if (status.name !== name && (spec.name ?? metadata.name) !== name) return false;

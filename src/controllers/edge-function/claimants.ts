@@ -1,7 +1,7 @@
 import type { Environment, FunctionObject } from "../environment.ts";
 import type { Claimant } from "../shared/claims.ts";
-import { actsIn, isRecordedIn, parentsAt, type RemotePlace } from "../shared/same-place.ts";
-import { CLAIM_INDEX, claimAt } from "../indexes.ts";
+import { actsIn, claimsAt, isRecordedIn, type RemotePlace } from "../shared/same-place.ts";
+import { CLAIM_INDEX } from "../indexes.ts";
 
 export function slugOf({ metadata, spec }: Pick<FunctionObject, "metadata" | "spec">): string {
   return spec.slug ?? metadata.name;
@@ -10,8 +10,7 @@ export function slugOf({ metadata, spec }: Pick<FunctionObject, "metadata" | "sp
 /** Every function of that slug that is recorded in the place, or names what stands for it. */
 function namingPlace(environment: Environment, slug: string, ref: string): ReadonlySet<FunctionObject> {
   const { functions } = environment.objects;
-  const places = [ref, ...parentsAt(environment, ref)];
-  return new Set(places.flatMap((place) => functions.byIndex(CLAIM_INDEX, claimAt(place, slug))));
+  return new Set(claimsAt(environment, ref, slug).flatMap((claim) => functions.byIndex(CLAIM_INDEX, claim)));
 }
 
 /** Every object that claims a function: one owner per place and slug (engine.md §4). */

@@ -1,6 +1,6 @@
 import type { ObjectMeta } from "../../resources/meta.ts";
 import type { Environment } from "../environment.ts";
-import { REF_INDEX } from "../indexes.ts";
+import { claimAt, REF_INDEX } from "../indexes.ts";
 import { objectNameOf } from "./ownership.ts";
 import { type ChildSpec, parentPlace } from "./parents.ts";
 
@@ -54,4 +54,9 @@ export function parentsAt({ objects: { projects, branches } }: Environment, ref:
     ...projects.byIndex(REF_INDEX, ref).map((parent) => `Project/${objectNameOf(parent.metadata)}`),
     ...branches.byIndex(REF_INDEX, ref).map((parent) => `Branch/${objectNameOf(parent.metadata)}`),
   ];
+}
+
+/** Under what claims of a name in a place stand in `CLAIM_INDEX`: recorded there, or declared by what names it. */
+export function claimsAt(environment: Environment, ref: string, name: string): readonly string[] {
+  return [ref, ...parentsAt(environment, ref)].map((place) => claimAt(place, name));
 }

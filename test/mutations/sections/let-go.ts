@@ -38,7 +38,7 @@ export const letGo: Section["mutants"] = [
     promise: "who lets go of a name wakes who waits for it in the same project",
     file: WIRED,
     find: "kind.reader.byIndex(index, one)",
-    replace: 'kind.reader.byIndex(index === CLAIM_INDEX ? NAME_INDEX : index, one === "" ? one : value)',
+    replace: "(index === CLAIM_INDEX ? kind.reader.list() : kind.reader.byIndex(index, one))",
     killer: { ...TESTED, only: "in another project" },
   },
   {

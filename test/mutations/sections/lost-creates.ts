@@ -54,8 +54,8 @@ export const lostCreates: Section["mutants"] = [
     name: "asked-branch-name-free",
     promise: "the name of an intent is claimed while it is in doubt, whatever the spec says now",
     file: "src/controllers/indexers.ts",
-    find: "      askedName(object),\n",
-    replace: "",
+    find: ", askedName(object)].filter(",
+    replace: "].filter(",
     killer: { ...LOST_CREATE, only: "keeps the name from another object" },
   },
   {

@@ -301,6 +301,14 @@ export const ownership: Section = {
       },
     },
     {
+      name: "claims-by-a-parent-unseen",
+      promise: "whoever names a project, however, claims there what others do",
+      file: "src/controllers/shared/same-place.ts",
+      find: "[ref, ...parentsAt(environment, ref)].map((place)",
+      replace: "[ref].map((place)",
+      killer: { project: "loopback", files: ["src/controllers/claimants.loopback.test.ts"] },
+    },
+    {
       name: "child-of-a-default-branch-unseen",
       promise: "what names the default branch lives in the project itself, and claims there what others do",
       file: "src/controllers/shared/same-place.ts",
