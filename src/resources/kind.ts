@@ -2,6 +2,7 @@ import { z } from "zod";
 import { apiGroup, apiVersion } from "./annotations.ts";
 import type { ObjectMeta, ResourceType } from "./meta.ts";
 import { objectMetaSchema } from "./meta.ts";
+import { type Issue, readDecisive, readSpec, type RefusedSections, type SectionAt } from "./read-spec.ts";
 import type { CelValidation, Rule } from "./rules.ts";
 import { celValidation } from "./rules.ts";
 
@@ -19,13 +20,8 @@ export interface TypedObject<Spec, Status> {
   readonly metadata: ObjectMeta;
   readonly spec: DeepReadonly<Spec>;
   readonly status: DeepReadonly<Status>;
-}
-
-/** One thing that is wrong with an object. */
-export interface Issue {
-  /** Dotted path from the object, as `spec.region.code`. */
-  readonly path: string;
-  readonly message: string;
+  /** what of the spec is wrong and left out of it, by section; absent where nothing is */
+  readonly refused?: RefusedSections;
 }
 
 export type ParseResult<Spec, Status> =
@@ -63,10 +59,12 @@ export interface AnyKind {
 
 /** A kind of ours as data. */
 export interface KindDefinition<Spec, Status> extends AnyKind {
-  /** Reads an object of this kind. Unknown fields are left out; a field of the status that does not fit is left out as well. */
+  /** Reads an object of this kind. Unknown fields are left out, and so are sections that are wrong and fields of the status that do not fit. */
   parse(object: unknown): ParseResult<Spec, Status>;
   /** The status alone: what deletion needs when the spec cannot be read. */
   parseStatus(object: unknown): DeepReadonly<Status>;
+  /** Reads an object under deletion: one that cannot be read whole, by what says how its deletion is to be. */
+  parseDeleted(object: unknown): ParseResult<Spec, Status>;
 }
 
 interface KindOptions<Spec extends z.ZodObject, Status extends z.ZodObject> {
@@ -83,6 +81,8 @@ interface KindOptions<Spec extends z.ZodObject, Status extends z.ZodObject> {
   /** Columns between Ready and Reason, which come first, and Age, which comes last. */
   readonly printerColumns?: readonly PrinterColumn[];
   readonly selectableFields?: readonly string[];
+  /** the section that a member of the spec belongs to, where the kind has sections */
+  readonly sectionAt?: SectionAt;
 }
 
 const readyColumns: readonly PrinterColumn[] = [
@@ -116,8 +116,8 @@ const closingColumns: readonly PrinterColumn[] = [
   },
 ];
 
-function toIssues(error: z.ZodError, prefix: readonly string[]): readonly Issue[] {
-  return error.issues.map(({ path, message }) => ({ path: [...prefix, ...path.map(String)].join("."), message }));
+function toIssues(error: z.ZodError): readonly Issue[] {
+  return error.issues.map(({ path, message }) => ({ path: path.map(String).join("."), message }));
 }
 
 interface Failure {
@@ -152,11 +152,14 @@ export function readStatus<Status extends z.ZodObject>(
   return schema.parse(fitting) as DeepReadonly<z.output<Status>>;
 }
 
-/** Defines a kind of the group baas.dev from its schemas. */
-export function defineKind<Spec extends z.ZodObject, Status extends z.ZodObject>(
-  options: KindOptions<Spec, Status>,
-): KindDefinition<z.output<Spec>, z.output<Status>> {
-  const { kind, plural, scope, spec, status, rules = [], printerColumns = [], selectableFields = [] } = options;
+/** Reads the objects of a kind. */
+function readerOf<Spec extends z.ZodObject, Status extends z.ZodObject>({
+  kind,
+  spec,
+  status,
+  rules = [],
+  sectionAt = () => undefined,
+}: KindOptions<Spec, Status>): Pick<KindDefinition<z.output<Spec>, z.output<Status>>, "parse" | "parseDeleted"> {
   const envelope = z.looseObject({
     apiVersion: z.string(),
     kind: z.literal(kind),
@@ -164,28 +167,48 @@ export function defineKind<Spec extends z.ZodObject, Status extends z.ZodObject>
     spec: z.unknown(),
   });
 
+  const typed = (
+    object: unknown,
+    { apiVersion: givenVersion, metadata }: z.output<typeof envelope>,
+    read: z.output<Spec>,
+  ): TypedObject<z.output<Spec>, z.output<Status>> => ({
+    apiVersion: givenVersion,
+    kind,
+    metadata,
+    spec: read as DeepReadonly<z.output<Spec>>,
+    status: readStatus(status, object),
+  });
+
   const parse = (object: unknown): ParseResult<z.output<Spec>, z.output<Status>> => {
     const outer = envelope.safeParse(object);
-    if (!outer.success) return failure(toIssues(outer.error, []));
-    const { apiVersion: givenVersion, metadata } = outer.data;
-    const inner = z.safeParse(spec, outer.data.spec);
-    if (!inner.success) return failure(toIssues(inner.error, ["spec"]));
-    const broken = rules.filter(({ holds }) => holds !== undefined && !holds({ metadata, spec: inner.data }));
+    if (!outer.success) return failure(toIssues(outer.error));
+    const { metadata } = outer.data;
+    const inner = readSpec(spec, outer.data.spec, sectionAt);
+    if (!inner.ok) return failure(inner.issues);
+    const broken = rules.filter(({ holds }) => holds !== undefined && !holds({ metadata, spec: inner.spec }));
     if (broken.length > 0) {
       return failure(broken.map(({ fieldPath = "", message }) => ({ path: fieldPath.replace(/^\./, ""), message })));
     }
-    return {
-      ok: true,
-      object: {
-        apiVersion: givenVersion,
-        kind,
-        metadata,
-        spec: inner.data as DeepReadonly<z.output<Spec>>,
-        status: readStatus(status, object),
-      },
-    };
+    const refused = inner.refused.size === 0 ? {} : { refused: inner.refused };
+    return { ok: true, object: { ...typed(object, outer.data, inner.spec), ...refused } };
   };
 
+  /** Rules over the whole object say how a thing is made, and nothing of its end. */
+  const parseDeleted = (object: unknown): ParseResult<z.output<Spec>, z.output<Status>> => {
+    const read = parse(object);
+    const outer = envelope.safeParse(object);
+    const decisive = read.ok || !outer.success ? undefined : readDecisive(spec, outer.data.spec);
+    return decisive === undefined || !outer.success ? read : { ok: true, object: typed(object, outer.data, decisive) };
+  };
+
+  return { parse, parseDeleted };
+}
+
+/** Defines a kind of the group baas.dev from its schemas. */
+export function defineKind<Spec extends z.ZodObject, Status extends z.ZodObject>(
+  options: KindOptions<Spec, Status>,
+): KindDefinition<z.output<Spec>, z.output<Status>> {
+  const { kind, plural, scope, spec, status, rules = [], printerColumns = [], selectableFields = [] } = options;
   return {
     type: { group: apiGroup, version: apiVersion, kind, plural, namespaced: scope === "Namespaced" },
     singular: kind.toLowerCase(),
@@ -197,6 +220,6 @@ export function defineKind<Spec extends z.ZodObject, Status extends z.ZodObject>
     printerColumns: [...readyColumns, ...printerColumns, ...closingColumns],
     selectableFields,
     parseStatus: (object) => readStatus(status, object),
-    parse,
+    ...readerOf(options),
   };
 }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Broken, brokenSpecs, refusal } from "../support/crds/broken.ts";
+import { type Broken, brokenSpecs } from "../support/crds/broken.ts";
+import { refusal } from "../support/crds/refusal.ts";
 import { type Definitions, startWithDefinitions } from "../support/crds/definitions.ts";
 import { type KindName, least, manifest } from "../support/crds/manifest.ts";
 

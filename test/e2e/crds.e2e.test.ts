@@ -4,6 +4,7 @@ import { z } from "zod";
 import { badCases, unknownCases } from "../support/crds/bad-input.ts";
 import type { Definitions } from "../support/crds/definitions.ts";
 import { parsers, startWithDefinitions } from "../support/crds/definitions.ts";
+import { readingOf } from "../support/crds/refusal.ts";
 import { manifest, stream } from "../support/crds/manifest.ts";
 import type { Manifest } from "../support/crds/manifest.ts";
 import { validCases } from "../support/crds/valid.ts";
@@ -104,15 +105,6 @@ describe("bad input", () => {
       expect(await exists(object)).toBe(false);
     },
   );
-
-  /** What the operator's own reading says of an object; "" where it finds nothing wrong. */
-  function readingOf(object: Manifest): string {
-    const result = parsers[object.kind].parse({
-      ...object,
-      metadata: { ...object.metadata, uid: "u", resourceVersion: "1" },
-    });
-    return result.ok ? "" : result.message;
-  }
 
   test.each(bad.filter(({ inProcess }) => inProcess))(
     "$kind $name gets the same words from the operator's own reading",

@@ -1,5 +1,6 @@
 import type { StoreReader } from "../../kube/store.ts";
 import type { KubeObject, ObjectMeta, ResourceType } from "../../resources/meta.ts";
+import type { RefusedSections } from "../../resources/read-spec.ts";
 
 /** An object of a kind of ours, read and checked; shared with the store, so never to be changed. */
 export interface ManagedObject<Spec, Status> {
@@ -8,6 +9,8 @@ export interface ManagedObject<Spec, Status> {
   readonly metadata: ObjectMeta;
   readonly spec: Spec;
   readonly status: Status;
+  /** what of the spec is wrong and left out of it, by section */
+  readonly refused?: RefusedSections;
 }
 
 export type Parsed<Spec, Status> =
@@ -20,6 +23,8 @@ export interface KindReader<Spec, Status> {
   parse(object: KubeObject): Parsed<Spec, Status>;
   /** The status alone, where the spec cannot be read or does not matter. */
   parseStatus(object: KubeObject): Status;
+  /** As `parse`, of an object under deletion: what says how that is to be is enough. */
+  parseDeleted(object: KubeObject): Parsed<Spec, Status>;
 }
 
 /** The function, computed once for each object; objects are shared and never changed. */
@@ -38,6 +43,7 @@ export function cachingReader<Spec, Status>(kind: KindReader<Spec, Status>): Kin
     type: kind.type,
     parse: remembering((object) => kind.parse(object)),
     parseStatus: remembering((object) => kind.parseStatus(object)),
+    parseDeleted: (object) => kind.parseDeleted(object),
   };
 }
 

@@ -1,6 +1,7 @@
 import { annotationHelp } from "../annotations.ts";
 import { annotationsOf } from "../known-annotations.ts";
 import { defineKind } from "../kind.ts";
+import { sectionAt } from "../settings/settings.ts";
 import { branchVerbs, requestHelp } from "../requests.ts";
 import { branchSpec } from "./spec.ts";
 import { branchStatus } from "./status.ts";
@@ -16,6 +17,7 @@ export const branchKind = defineKind({
     `${annotationHelp(annotationsOf("Branch"))} ${requestHelp(branchVerbs)}`,
   spec: branchSpec,
   status: branchStatus,
+  sectionAt,
   printerColumns: [
     { name: "Ref", type: "string", jsonPath: ".status.ref", description: "Ref of the branch." },
     {

@@ -1,6 +1,7 @@
 import { annotationHelp } from "../annotations.ts";
 import { annotationsOf } from "../known-annotations.ts";
 import { defineKind } from "../kind.ts";
+import { sectionAt } from "../settings/settings.ts";
 import type { Rule } from "../rules.ts";
 import { projectVerbs, requestHelp } from "../requests.ts";
 import { projectSpec } from "./spec.ts";
@@ -79,6 +80,7 @@ export const projectKind = defineKind({
     `${annotationHelp(annotationsOf("Project"))} ${requestHelp(projectVerbs)}`,
   spec: projectSpec,
   status: projectStatus,
+  sectionAt,
   rules: [organizationFixed, refFixed, nameFitsSecret, outputIsNotGenerated],
   printerColumns: [
     { name: "Ref", type: "string", jsonPath: ".status.ref", description: "Ref of the project." },

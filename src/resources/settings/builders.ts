@@ -3,7 +3,8 @@ import { duration as durationText, list as listOf, text } from "../fields.ts";
 import { durationMs } from "../duration.ts";
 import { type NumberOrText, numberOrText } from "./number-or-text.ts";
 import { isSameWire, setting, type Wire } from "./setting.ts";
-import { positiveSizeForm, positiveSizePattern, sizeBytes, sizeForm, sizePattern } from "./size.ts";
+import { sizeBytes, sizePattern } from "./size.ts";
+import { digitsUpTo } from "./digits.ts";
 
 /**
  * Builders of settings: each gives an optional member of a section, for whom the first argument is its name in the Management API's JSON and the second
@@ -46,17 +47,22 @@ export function amount(wire: string, description: string): z.ZodOptional<z.ZodNu
   });
 }
 
-/** A whole number that the API has as text (K-17), written as either. */
-export function integerAsText(wire: string, description: string, { min, max }: Range): z.ZodOptional<NumberOrText> {
+/** A whole number from 1 up that the API has as text (K-17), written as either. */
+export function integerAsText(
+  wire: string,
+  description: string,
+  { min, max }: Range & { readonly min: 1 },
+): z.ZodOptional<NumberOrText> {
   const message = `write a whole number of ${min} to ${max}`;
-  const digits = `^[0-9]{1,${String(max).length}}$`;
-  const whole = new RegExp(digits);
+  const pattern = digitsUpTo(max);
+  const whole = new RegExp(pattern);
+  const within = `int(self) >= ${min} && int(self) <= ${max}`;
   const schema = z
     .union([z.int(), z.string()])
-    .refine((value) => whole.test(String(value)) && Number(value) >= min && Number(value) <= max, message)
+    .refine((value) => whole.test(String(value)), message)
     .meta({
-      description: `A whole number, also as text. ${description}`,
-      ...numberOrText({ pattern: digits, form: digits, rule: `int(self) >= ${min} && int(self) <= ${max}`, message }),
+      description: `A whole number of ${min} to ${max}, also as text. ${description}`,
+      ...numberOrText({ pattern, form: "^[0-9]{1,18}$", rule: within, textRule: within, message }),
     });
   return setting(schema, {
     wire,
@@ -166,17 +172,17 @@ export function duration(wire: string, description: string, { unit, ...limits }:
   });
 }
 
-const momentPattern =
-  "^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]([.][0-9]{1,9})?" +
-  "(Z|[-+]([01][0-9]|2[0-3]):[0-5][0-9])$";
+/** Days that there are, so that a pattern alone tells a moment: of a year that is none, the apiserver's timestamp() would say no word. */
+const leapYear = "([0-9]{2}(0[48]|[2468][048]|[13579][26])|([02468][048]|[13579][26])00)";
+const day =
+  "([0-9]{4}-((0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])|(0[469]|11)-(0[1-9]|[12][0-9]|30)|02-(0[1-9]|1[0-9]|2[0-8]))" +
+  `|${leapYear}-02-29)`;
+const momentPattern = `^${day}T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]([.][0-9]{1,9})?(Z|[-+]([01][0-9]|2[0-3]):[0-5][0-9])$`;
 
 /** A moment, RFC 3339. */
 export function moment(wire: string, description: string): z.ZodOptional<z.ZodString> {
-  const message = "write a moment such as 2026-01-31T12:00:00Z";
-  const plain = text(description, { max: 40, pattern: momentPattern, message });
-  const schema = plain
-    .refine((value) => z.iso.datetime({ offset: true }).safeParse(value).success, message)
-    .meta({ ...plain.meta() }); // without a format, which would make the value of the rule a timestamp and no text
+  const message = "write a moment that there is, such as 2026-01-31T12:00:00Z";
+  const schema = text(description, { max: 40, pattern: momentPattern, message });
   const at = (value: unknown): number => (typeof value === "string" ? Date.parse(value) : Number.NaN);
   return setting(schema, {
     wire,
@@ -187,33 +193,36 @@ export function moment(wire: string, description: string): z.ZodOptional<z.ZodSt
 }
 
 interface SizeRange {
-  /** bytes */
-  readonly max: number;
+  /** a size itself */
+  readonly max: string;
+  /** how one is written */
+  readonly example: string;
   /** something is needed: 0 is refused */
   readonly notZero?: true;
   /** bytes of what the API counts; default 1 */
   readonly unit?: number;
 }
 
-/** How a size is written: `kubectl explain` shows what may be a number or text as <Object>, so that the description begins with it. */
-const SIZE = "A size such as 50Mi, or a number of bytes.";
 const SIZE_UNITS = "Units: k, M, G, T in powers of 1000, Ki, Mi, Gi, Ti in powers of 1024.";
 
 /** A size such as 50Mi, or a number of bytes. */
-export function size(
-  wire: string,
-  description: string,
-  { max, unit = 1, notZero }: SizeRange,
-): z.ZodOptional<NumberOrText> {
-  const most = `write a size such as 50Mi or 1Gi, or a number of bytes, of at most ${max} bytes`;
-  const whole = unit === 1 ? most : `${most}, in whole units of ${unit} bytes`;
+export function size(wire: string, description: string, range: SizeRange): z.ZodOptional<NumberOrText> {
+  const { max, example, unit = 1, notZero } = range;
+  const most = sizeBytes(max) ?? 0;
   const least = notZero === true ? 1 : 0;
-  const schema = sizeSchema({
-    description: `${SIZE} ${description} ${SIZE_UNITS}`,
-    message: notZero === true ? `${whole}, and more than 0` : whole,
-    least,
-    fits: (bytes) => bytes >= least && bytes <= max && bytes % unit === 0,
-  });
+  const bounds = [`at most ${max}`, ...(unit === 1 ? [] : [`in whole units of ${unit} bytes`])].join(", ");
+  const message = `write a size such as ${example}, or a number of bytes, of ${notZero === true ? "more than 0 and " : ""}${bounds}`;
+  const schema = z
+    .union([z.int(), z.string()])
+    .refine((value) => {
+      const bytes = sizeBytes(String(value)) ?? Number.NaN;
+      return bytes >= least && bytes <= most && bytes % unit === 0;
+    }, message)
+    .meta({
+      // `kubectl explain` shows what may be a number or text as <Object>, and neither bounds nor rules of it: the description tells them.
+      description: `A size such as ${example}, or a number of bytes, of ${bounds}. ${description} ${SIZE_UNITS}`,
+      ...numberOrText({ pattern: sizePattern, form: sizePattern, message, ...sizeRules({ least, most, unit }) }),
+    });
   return setting(schema, {
     wire,
     source: "spec",
@@ -222,29 +231,18 @@ export function size(
   });
 }
 
-interface SizeSchema {
-  readonly description: string;
-  /** what to write instead */
-  readonly message: string;
-  /** bytes */
-  readonly least: 0 | 1;
-  readonly fits: (bytes: number) => boolean;
-}
-
-function sizeSchema({ description, message, least, fits }: SizeSchema): NumberOrText {
-  return z
-    .union([z.int(), z.string()])
-    .refine((value) => {
-      const bytes = sizeBytes(String(value));
-      return bytes !== undefined && fits(bytes);
-    }, message)
-    .meta({
-      description,
-      ...numberOrText({
-        pattern: least === 0 ? sizePattern : positiveSizePattern,
-        form: least === 0 ? sizeForm : positiveSizeForm,
-        rule: `int(self) >= ${least}`,
-        message,
-      }),
-    });
+/** The bounds in CEL, in bytes. What is beyond them need be no number that asInteger() knows: of that nothing is asked then. */
+function sizeRules({
+  least,
+  most,
+  unit,
+}: Readonly<Record<"least" | "most" | "unit", number>>): Readonly<Record<"rule" | "textRule", string>> {
+  const divides = (value: string): readonly string[] => (unit === 1 ? [] : [`${value} % ${unit} == 0`]);
+  const rule = [`int(self) >= ${least}`, `int(self) <= ${most}`, ...divides("int(self)")].join(" && ");
+  const textRule = [
+    `quantity(self).isLessThan(quantity('${most + 1}'))`,
+    ...(least === 0 ? [] : [`quantity(self).isGreaterThan(quantity('${least - 1}'))`]),
+    ...divides("quantity(self).asInteger()"),
+  ].join(" && ");
+  return { rule, textRule };
 }

@@ -11,6 +11,8 @@ interface NumberOrTextForm {
   readonly form: string;
   /** CEL over `self` where it is a number */
   readonly rule: string;
+  /** CEL over `self` where it is a text of that form; absent: the form is all */
+  readonly textRule?: string;
   /** what to write instead */
   readonly message: string;
 }
@@ -20,14 +22,15 @@ interface NumberOrTextForm {
  * which is exact, has none. The apiserver reckons that the rule may be given a text of any length, whatever limit stands beside it, and takes only so
  * much of that in all rules of a definition: hence a short form.
  */
-export function numberOrText({ pattern, form, rule, message }: NumberOrTextForm): {
+export function numberOrText({ pattern, form, rule, textRule, message }: NumberOrTextForm): {
   readonly pattern: string;
   readonly "x-kubernetes-int-or-string": true;
   readonly "x-kubernetes-validations": readonly CelValidation[];
 } {
+  const ofText = [`self.matches(${celString(form)})`, ...(textRule === undefined ? [] : [textRule])].join(" && ");
   return {
     pattern,
     "x-kubernetes-int-or-string": true,
-    "x-kubernetes-validations": [{ rule: `type(self) == int ? ${rule} : self.matches(${celString(form)})`, message }],
+    "x-kubernetes-validations": [{ rule: `type(self) == int ? ${rule} : ${ofText}`, message }],
   };
 }

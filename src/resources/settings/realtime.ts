@@ -13,8 +13,9 @@ export const realtimeSettings = z
     }),
     maxConcurrentUsers: integer("max_concurrent_users", "Most clients connected at the same time.", perSecond(50_000)),
     maxEventsPerSecond: integer("max_events_per_second", "Most events a second.", perSecond(50_000)),
-    maxBytesPerSecond: size("max_bytes_per_second", "Most bytes a second, as 100k.", {
-      max: 10_000_000,
+    maxBytesPerSecond: size("max_bytes_per_second", "Most bytes a second.", {
+      max: "10M",
+      example: "100k",
       notZero: true,
     }),
     maxChannelsPerClient: integer("max_channels_per_client", "Most channels of one client.", perSecond(10_000)),
@@ -24,8 +25,9 @@ export const realtimeSettings = z
       "Most presence events a second.",
       perSecond(5000),
     ),
-    maxPayloadSize: size("max_payload_size_in_kb", "Largest message, in whole kilobytes of 1,000 bytes, as 100k.", {
-      max: 10_000_000,
+    maxPayloadSize: size("max_payload_size_in_kb", "Largest message.", {
+      max: "10M",
+      example: "100k",
       unit: 1000,
       notZero: true,
     }),

@@ -54,3 +54,19 @@ export type SettingsSpec = z.output<typeof settingsSpec> & {
   readonly instanceSize?: string | undefined;
   readonly resizePolicy?: "OnEdit" | "Always" | undefined;
 };
+
+/**
+ * The section that a member of a spec belongs to, by its path; undefined: none, or what is in the way of telling. What is wrong there is wrong of that section
+ * alone.
+ */
+export function sectionAt([first = "", second = ""]: readonly string[]): string | undefined {
+  if (!Object.hasOwn(projectSettingsFields, first)) return undefined;
+  if (first === "database") return Object.hasOwn(databaseFields, second) ? databaseSectionAt(second) : undefined;
+  if (first === "addons") return second === "" ? undefined : `addons.${second}`;
+  return first;
+}
+
+/** How settings are written is part of them. */
+function databaseSectionAt(member: string): string {
+  return member === "settingsMode" || member === "settingsRestart" ? "database.settings" : `database.${member}`;
+}

@@ -14,14 +14,7 @@ const unitBytes = {
 type Unit = keyof typeof unitBytes;
 
 /** What a size looks like, for both regular expression engines. */
-export const sizePattern = "^[0-9]{1,15}(k|M|G|T|Ki|Mi|Gi|Ti)?$";
-
-/** As sizePattern, of sizes that are more than nothing. */
-export const positiveSizePattern = "^0{0,14}[1-9][0-9]{0,14}(k|M|G|T|Ki|Mi|Gi|Ti)?$";
-
-/** Each of them, in short. */
-export const sizeForm = String.raw`^\d+(k|[MGT]i?|Ki)?$`;
-export const positiveSizeForm = String.raw`^0*[1-9]\d*(k|[MGT]i?|Ki)?$`;
+export const sizePattern = String.raw`^\d{1,15}(k|[MGT]i?|Ki)?$`;
 
 const wholeSize = new RegExp(sizePattern);
 

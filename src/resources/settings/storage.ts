@@ -7,7 +7,7 @@ const amount = (wire: string, description: string) => integer(wire, description,
 /** spec.storage. Ranges: facts.md §2, storage PATCH. */
 export const storageSettings = z
   .object({
-    fileSizeLimit: size("fileSizeLimit", "Largest file that may be uploaded, as 50Mi.", { max: 536_870_912_000 }),
+    fileSizeLimit: size("fileSizeLimit", "Largest file that may be uploaded.", { max: "500Gi", example: "50Mi" }),
     imageTransformation: group("Images that are transformed as they are served.", {
       enabled: flag("features.imageTransformation.enabled", "Whether images can be transformed."),
     }),

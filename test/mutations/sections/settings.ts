@@ -25,7 +25,7 @@ export const settings: Section = {
       name: "text-refused-by-a-pattern-alone",
       promise: "a text that is refused at apply is told what to write instead",
       file: "src/resources/settings/number-or-text.ts",
-      find: " : self.matches(${celString(form)})`",
+      find: " : ${ofText}`",
       replace: " : true`",
       killer: { ...DEFINITIONS, only: "has words for every text" },
     },

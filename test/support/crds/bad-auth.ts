@@ -72,14 +72,21 @@ const cases: readonly Short[] = [
     "auth-moment",
     "a day",
     auth({ sms: { testOtpValidUntil: "2026-01-31" } }),
-    "write a moment such as 2026-01-31T12:00:00Z",
+    "write a moment that there is, such as 2026-01-31T12:00:00Z",
   ],
   [
     "auth-month",
     "a month that there is not",
     auth({ sms: { testOtpValidUntil: "2026-13-31T12:00:00Z" } }),
-    "write a moment such as 2026-01-31T12:00:00Z",
+    "write a moment that there is, such as 2026-01-31T12:00:00Z",
   ],
+  [
+    "auth-day",
+    "a day that there is not",
+    auth({ sms: { testOtpValidUntil: "2026-02-30T00:00:00Z" } }),
+    "write a moment that there is, such as 2026-01-31T12:00:00Z",
+  ],
+  ["auth-port", "a port beyond all", auth({ smtp: { port: "70000" } }), "write a whole number of 1 to 65535"],
 ];
 
 export const authCases: readonly BadCase[] = [

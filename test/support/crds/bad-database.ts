@@ -49,13 +49,10 @@ export const databaseCases: readonly BadCase[] = [
     ["setting-duration", "a duration in words", settings({ statementTimeout: "5 minutes" }), measure],
     ["setting-decimal", "a unit of 1000, which the database does not have", settings({ sharedBuffers: "1G" }), measure],
     ["setting-text", "a size as a bare number in text", settings({ workMem: "64" }), measure],
-    [
-      "size-words",
-      "a size in words",
-      { storage: { fileSizeLimit: "50 megabytes" } },
-      "write a size such as 50Mi or 1Gi",
-    ],
-    ["size-nothing", "nothing where something is needed", { realtime: { maxPayloadSize: "0" } }, "and more than 0"],
+    ["size-words", "a size in words", { storage: { fileSizeLimit: "50 megabytes" } }, "write a size such as 50Mi"],
+    ["size-nothing", "nothing where something is needed", { realtime: { maxPayloadSize: "0" } }, "of more than 0"],
+    ["size-most", "more than the most", { storage: { fileSizeLimit: "1Ti" } }, "of at most 500Gi"],
+    ["size-part", "a part of a unit", { realtime: { maxPayloadSize: "50Ki" } }, "in whole units of 1000 bytes"],
     [
       "settings-mode",
       "a mode of no settings",

@@ -1,5 +1,6 @@
-import { parsers } from "./definitions.ts";
-import { type KindName, least, manifest, type Spec, someRef } from "./manifest.ts";
+import { boundsOf } from "./bounds.ts";
+import { type KindName, least, type Spec, someRef } from "./manifest.ts";
+import { refusal } from "./refusal.ts";
 import { type SchemaNode, specSchema } from "./schema-node.ts";
 
 /** Every constraint of a definition, broken once: what must be refused when it is applied follows from the definition itself. */
@@ -15,10 +16,10 @@ export interface Broken {
 }
 
 /** A place in a spec: names of members, and `[]` for the one item of a list. */
-type Place = readonly string[];
+export type Place = readonly string[];
 
 /** One text of each form that anything asks for. */
-const GOOD = [
+export const GOOD = [
   "a",
   "A",
   "1",
@@ -43,7 +44,7 @@ const GOOD = [
   "100k",
 ] as const;
 /** And of each that something refuses. */
-const BAD = [
+export const BAD = [
   "",
   "-",
   " ",
@@ -65,6 +66,7 @@ const BAD = [
   "$(none)",
   "1P",
   "99999999999",
+  "2026-02-30T00:00:00Z",
   "~",
   "a/",
   "http://a.test",
@@ -74,24 +76,17 @@ const BAD = [
 ] as const;
 /** Texts that mean something to a rule over several members. */
 const WORDS = ["a", "type", "1-b", "service-key", "$(service-key)", "index.ts", "..", "1h"] as const;
-const NUMBERS = [-2, -1, 0, 1, 101, 2 ** 40] as const;
-
-/** What the operator says of a spec; "" where it takes it. */
-export function refusal(kind: KindName, spec: Spec): string {
-  const object = manifest(kind, "candidate", "default", spec);
-  const read = parsers[kind].parse({ ...object, metadata: { ...object.metadata, uid: "u", resourceVersion: "1" } });
-  return read.ok ? "" : read.message;
-}
+const NUMBERS = [-2, -1, 0, 1, 101, 2 ** 40, 2 ** 60] as const;
 
 /** The least spec with a value somewhere in it, and what that place asks for around it. */
-function placed(kind: KindName, place: Place, value: unknown): Spec {
+export function placed(kind: KindName, place: Place, value: unknown): Spec {
   const spec = merged({ node: schemaOf(kind), there: least[kind], value }, place);
   return isObject(spec) ? spec : {};
 }
 
 const schemas = new Map<KindName, SchemaNode>();
 
-function schemaOf(kind: KindName): SchemaNode {
+export function schemaOf(kind: KindName): SchemaNode {
   const found = schemas.get(kind) ?? specSchema(kind);
   schemas.set(kind, found);
   return found;
@@ -174,7 +169,7 @@ function objectsOf(node: SchemaNode): readonly Readonly<Record<string, unknown>>
   return [{}, ...single, ...pairs, ...triples].map((members) => ({ ...base, ...members }));
 }
 
-function textOf(place: Place): string {
+export function textOf(place: Place): string {
   return ["spec", ...place].join(".").replaceAll(".[]", "[0]");
 }
 
@@ -249,19 +244,27 @@ function ruledOf(at: At): readonly Broken[] {
   const rules = (node["x-kubernetes-validations"] ?? []).filter(
     ({ rule, message = "" }) => !rule.includes("oldSelf") && !BY_HAND.some((words) => message.includes(words)),
   );
-  return rules.map(({ rule, message = "", fieldPath = "" }) => {
-    const value = candidatesOf(node).find((one) => refusal(kind, placed(kind, place, one)).includes(message));
-    if (value === undefined) throw new Error(`nothing here breaks ${textOf(place)}: ${message}: add a value`);
-    const one = broken(at, `rule ${rule.slice(0, 60)}`, value, message);
-    return { ...one, path: `${one.path}${fieldPath}` };
+  return rules.flatMap(({ rule, message = "", fieldPath = "" }) => {
+    const refused = candidatesOf(node).filter((one) => refusal(kind, placed(kind, place, one)).includes(message));
+    if (refused.length === 0) throw new Error(`nothing here breaks ${textOf(place)}: ${message}: add a value`);
+    // One value may break a rule at one of its bounds, and another one at none: what has several forms is tried in each.
+    return refused.slice(0, hasForms(node) ? undefined : 1).map((value) => {
+      const one = broken(at, `rule ${rule.slice(0, 60)} of ${JSON.stringify(value)}`, value, message);
+      return { ...one, path: `${one.path}${fieldPath}` };
+    });
   });
+}
+
+/** Whether a value may be written in several ways, each of which its rule bounds by itself. */
+export function hasForms(node: SchemaNode): boolean {
+  return node["x-kubernetes-int-or-string"] === true;
 }
 
 function candidatesOf(node: SchemaNode): readonly unknown[] {
   if (node.type === "object") return objectsOf(node);
   if (node.type === "array") return optionsOf(node);
   if (node.type === "boolean") return [true, false];
-  return node["x-kubernetes-int-or-string"] === true ? [...NUMBERS, ...BAD] : [...BAD, ...GOOD];
+  return hasForms(node) ? [...new Set([...NUMBERS, ...boundsOf(node), ...BAD])] : [...BAD, ...GOOD];
 }
 
 function brokenBelow(at: At): readonly Broken[] {

@@ -1,0 +1,78 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { openSectionStage, type SectionStage } from "../../../test/support/sections/stage.ts";
+
+/** An object that was stored before a rule of today: what is wrong of one section stops that section alone. */
+
+let stage: SectionStage;
+
+beforeEach(async () => {
+  stage = await openSectionStage({ seed: { organizations: [{ slug: "acme", name: "Acme", plan: "enterprise" }] } });
+});
+
+afterEach(() => stage[Symbol.asyncDispose]());
+
+const REFUSED = [
+  {
+    section: "storage",
+    field: "storage.fileSizeLimit",
+    spec: { storage: { fileSizeLimit: "1Ti" } },
+    says: "at most 500Gi",
+  },
+  {
+    section: "storage",
+    field: "storage.fileSizeLimit",
+    spec: { storage: { fileSizeLimit: 999_999_999_999 } },
+    says: "at most 500Gi",
+  },
+  {
+    section: "realtime",
+    field: "realtime.maxPayloadSize",
+    spec: { realtime: { maxPayloadSize: "50Ki" } },
+    says: "whole units of 1000 bytes",
+  },
+  {
+    section: "realtime",
+    field: "realtime.maxBytesPerSecond",
+    spec: { realtime: { maxBytesPerSecond: "11M" } },
+    says: "at most 10M",
+  },
+  { section: "auth", field: "auth.smtp.port", spec: { auth: { smtp: { port: "70000" } } }, says: "1 to 65535" },
+  {
+    section: "auth",
+    field: "auth.sms.testOtpValidUntil",
+    spec: { auth: { sms: { testOtpValidUntil: "2026-02-30T00:00:00Z" } } },
+    says: "write a moment that there is",
+  },
+] as const;
+
+const pooler = async (): Promise<number | null | undefined> =>
+  (await stage.client.pooler.get({ ref: stage.ref })).find(({ database_type: type }) => type === "PRIMARY")
+    ?.default_pool_size;
+
+describe.each(REFUSED)("$field that is out of range", ({ section, field, spec, says }) => {
+  it("fails its section with the field named, and the others go on", async () => {
+    const outcome = await stage.apply({ ...spec, database: { pooler: { defaultPoolSize: 17 } } });
+    expect(outcome).toMatchObject({ kind: "terminal", reason: "InvalidSpec" });
+    expect(stage.entry(section)).toMatchObject({ state: "Failed", reason: "InvalidSpec", fields: [`spec.${field}`] });
+    expect(stage.entry(section)?.message).toContain(says);
+    expect(stage.condition("Ready")).toMatchObject({ status: "False", reason: "InvalidSpec" });
+    expect(stage.condition("Ready")?.["message"]).toContain(field);
+    expect(stage.entry("database.pooler")).toMatchObject({ state: "InSync" });
+    expect(await pooler()).toBe(17);
+  });
+});
+
+it("what somebody changed by hand beside it is repaired, and of it nothing is written", async () => {
+  const spec = { storage: { fileSizeLimit: "50Mi" }, database: { pooler: { defaultPoolSize: 17 } } };
+  await stage.apply(spec);
+  await stage.apply({ ...spec, storage: { fileSizeLimit: "1Ti" } });
+  await stage.client.pooler.update({ ref: stage.ref, body: { default_pool_size: 21 } });
+  await stage.client.storage.update({ ref: stage.ref, body: { fileSizeLimit: 1 } });
+  await stage.calls();
+  await stage.run();
+  expect(await pooler()).toBe(17);
+  expect(await stage.calls()).not.toContain("storage.update");
+  expect(stage.entry("storage")).toMatchObject({ state: "Failed", reason: "InvalidSpec" });
+  await stage.apply(spec);
+  expect(stage.entry("storage")).toMatchObject({ state: "InSync" });
+});

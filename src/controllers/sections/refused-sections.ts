@@ -1,0 +1,40 @@
+import type { RefusedSections } from "../../resources/read-spec.ts";
+import { terminal } from "../shared/failures.ts";
+import type { Section } from "./section.ts";
+import { NO_REFERENCES } from "./section-references.ts";
+import { sections } from "./sections.ts";
+import { WantingError } from "./wanting.ts";
+
+/**
+ * Sections whose part of the spec cannot be read, as of an object that was stored before a rule of today: each of them fails, with the fields named, and
+ * asks for nothing. The others go on.
+ */
+
+/** Every section as an object has it. @param refused what of its spec is wrong, by section */
+export function sectionsOf({ refused }: { readonly refused?: RefusedSections | undefined }): readonly Section[] {
+  if (refused === undefined) return sections;
+  return sections.map((section) => {
+    const issues = refused.get(section.name);
+    return issues === undefined ? section : refusedSection(section, issues);
+  });
+}
+
+function refusedSection(
+  { name, about, operations }: Section,
+  issues: readonly { readonly path: string; readonly message: string }[],
+): Section {
+  const message = issues.map((one) => `${one.path}: ${one.message}`).join("; ");
+  const prefix = `spec.${name}.`;
+  const [path] = issues.flatMap((one) => (one.path.startsWith(prefix) ? [one.path.slice(prefix.length)] : []));
+  return {
+    name,
+    about,
+    operations,
+    declared: () => ({ refused: issues }),
+    references: () => NO_REFERENCES,
+    look: () => {
+      const error = terminal("InvalidSpec", message);
+      return Promise.reject(path === undefined || issues.length > 1 ? error : new WantingError(path, error));
+    },
+  };
+}
