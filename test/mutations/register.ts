@@ -33,6 +33,7 @@ import { redaction } from "./sections/redaction.ts";
 import { redactionParts } from "./sections/redaction-parts.ts";
 import { redactionStretches } from "./sections/redaction-stretches.ts";
 import { refusedAgain } from "./sections/refused-again.ts";
+import { refusedSections } from "./sections/refused-sections.ts";
 import { refusedValues } from "./sections/refused-values.ts";
 import { requests } from "./sections/requests.ts";
 import { requestsAtEnd } from "./sections/requests-at-end.ts";
@@ -96,6 +97,7 @@ export const sections: readonly Section[] = [
   sectionAbsences,
   sectionRefusals,
   refusedAgain,
+  refusedSections,
   refusedValues,
   touched,
   unheard,

@@ -53,12 +53,16 @@ function intended(intent: Intent | undefined): Sought {
  * Deals with the branch of an object under deletion: keeps it, or deletes it and waits until it is gone. Nothing remote is touched unless
  * it is recorded as this very object's.
  */
-export async function finalizeBranch(run: BranchRun, object: BranchObject | undefined): Promise<void> {
+export async function finalizeBranch(run: BranchRun, object: BranchObject | undefined, unread: string): Promise<void> {
   const own = ownBranch(run, object);
   if (own === undefined) return;
   const remote = nameOf(soughtOf(own));
   const times = { requestDeadlineMs, nowMs: platformNowOf(run, object?.spec ?? {}) };
-  if (object === undefined || observesOnly(run, object.spec)) {
+  if (object === undefined) {
+    waitOutDoubt(own.intent, times);
+    return retained(run, [{ remote, why: unread }]);
+  }
+  if (observesOnly(run, object.spec)) {
     waitOutDoubt(own.intent, times);
     return kept(run, remote, "this object does not manage it");
   }

@@ -41,10 +41,10 @@ export function edgeFunctionReconciler(environment: Environment): Reconciler {
           wake: () => wakerOf(run)(0),
         }),
       ),
-    finalize: async (run, object) => {
+    finalize: async (run, object, unread) => {
       line.leave(keyToString(run.key));
       beginVisit(memory, run.raw);
-      await finalizeFunction(run, object);
+      await finalizeFunction(run, object, unread);
       memory.forget(run.raw.metadata.uid);
     },
     forget: (key) => {

@@ -16,13 +16,17 @@ import { writing } from "../shared/shared-write.ts";
  * Deals with the function of an object under deletion: keeps it, or deletes it and looks that it is gone. Nothing remote is touched unless
  * it is recorded as this very object's.
  */
-export async function finalizeFunction(run: FunctionRun, object: FunctionObject | undefined): Promise<void> {
+export async function finalizeFunction(
+  run: FunctionRun,
+  object: FunctionObject | undefined,
+  unread: string,
+): Promise<void> {
   const { environment, raw, status } = run;
   const recorded = recordedPlace(raw.metadata, status.current, environment.cluster);
   if (recorded === undefined) return;
   const slug = object === undefined ? status.current.slug : slugOf(object);
   const sought = { kind: "function", ref: recorded.ref, slug: slug ?? "" } as const;
-  await finalizeChild(run, object, { place: recorded, sought, kept: "is kept" }, async (doomed) => {
+  await finalizeChild(run, object, { place: recorded, sought, kept: "is kept", unread }, async (doomed) => {
     // Of two objects for one function, deleting the one that does not own it touches nothing remote (engine.md §4).
     const { object: child, session, ref } = doomed;
     const { account, server } = session;

@@ -36,13 +36,17 @@ import { keepPassword } from "./password.ts";
  * Deals with the project of an object under deletion: keeps it, or deletes it and waits until it is gone. Nothing remote is touched
  * unless it is recorded as this very object's.
  */
-export async function finalizeProject(run: ProjectRun, object: ProjectObject | undefined): Promise<void> {
+export async function finalizeProject(
+  run: ProjectRun,
+  object: ProjectObject | undefined,
+  unread: string,
+): Promise<void> {
   const own = ownProject(run);
   if (own === undefined) return;
   const observes = object !== undefined && observesOnly(run, object.spec);
   if (object === undefined || observes || object.spec.deletionPolicy === "Retain") {
     waitOutDoubt(own.intent, doubtTimes(run, object));
-    return keepProject(run, object, { ...own, observes });
+    return keepProject(run, object, { ...own, observes, unread });
   }
   const end = await deleteOwn(run, object, own);
   if (end !== "gone") await keepPassword(run, object);
@@ -52,15 +56,16 @@ export async function finalizeProject(run: ProjectRun, object: ProjectObject | u
 async function keepProject(
   run: ProjectRun,
   object: ProjectObject | undefined,
-  { recorded, intent, observes }: Own & { readonly observes: boolean },
+  { recorded, intent, observes, unread }: Own & { readonly observes: boolean; readonly unread: string },
 ): Promise<void> {
   await keepPassword(run, object);
   const kept = [
     ...(recorded === undefined ? [] : [keptByRef(recorded.ref)]),
     ...(intent === undefined ? [] : await keptIntended(run, object, { recorded, intent, observes })),
   ];
+  const why = unread === "" ? "" : `: ${unread}`;
   if (!observes) await run.environment.releases.retain({ object: run.raw, kept }, run.signal);
-  for (const { remote } of kept) run.wrote("Retained", `the object was deleted and ${remote} is kept`);
+  for (const { remote } of kept) run.wrote("Retained", `the object was deleted and ${remote} is kept${why}`);
 }
 
 function keptByRef(ref: string): KeptRemote {

@@ -13,14 +13,14 @@ import type { SecretRun } from "./context.ts";
 import { writingUntold } from "../shared/shared-write.ts";
 
 /** Deals with the secrets of an object under deletion: keeps them, or deletes those that it set, and no others (K-33). */
-export async function finalizeSecret(run: SecretRun, object: SecretObject | undefined): Promise<void> {
+export async function finalizeSecret(run: SecretRun, object: SecretObject | undefined, unread: string): Promise<void> {
   const { environment, raw, status } = run;
   const recorded = recordedPlace(raw.metadata, status.current, environment.cluster);
   const names = status.current.names ?? [];
   // The names stand in the status alone: one that is another object's says nothing of this one.
   if (recorded?.confirmed !== true || names.length === 0) return;
   const sought = { kind: "secrets", ref: recorded.ref, names } as const;
-  await finalizeChild(run, object, { place: recorded, sought, kept: "are kept" }, async (doomed) => {
+  await finalizeChild(run, object, { place: recorded, sought, kept: "are kept", unread }, async (doomed) => {
     const { object: child, session, ref } = doomed;
     const { account, server } = session;
     const claims = new NameClaims(environment, child, { place: { ref, account, server }, ours: names });

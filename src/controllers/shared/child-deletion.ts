@@ -73,7 +73,7 @@ async function projectVerdict<Status extends IdentityStatus>(
   const { name } = parent;
   const object = await readIfExists(environment.kube, projectKind.type, { namespace: key.namespace, name }, signal);
   if (object === undefined) return "gone";
-  const parsed = projectKind.parse(object);
+  const parsed = projectKind.parseDeleted(object);
   if (parsed.ok && isAnother(parsed.object, parent)) return "gone";
   const leaving = terminating || object.metadata.deletionTimestamp !== undefined;
   if (!leaving) return "delete";
@@ -90,7 +90,7 @@ async function branchVerdict<Status extends IdentityStatus>(
   const { name } = parent;
   const object = await readIfExists(environment.kube, branchKind.type, { namespace: key.namespace, name }, signal);
   if (object === undefined) return "gone";
-  const parsed = branchKind.parse(object);
+  const parsed = branchKind.parseDeleted(object);
   if (!parsed.ok) return "keep";
   const { spec, status } = parsed.object;
   if (isAnother(parsed.object, parent)) return "gone";

@@ -23,6 +23,8 @@ interface RemoteOfChild {
   readonly sought: Sought;
   /** "is kept" or "are kept" */
   readonly kept: string;
+  /** why the object cannot be read; "" where it can */
+  readonly unread: string;
 }
 
 /** A child whose remote thing is to be deleted, with what that takes. */
@@ -42,10 +44,11 @@ export interface DoomedChild<Object> {
 export async function finalizeChild<Status extends IdentityStatus, Object extends FinalizedChild>(
   run: Run<Status>,
   object: Object | undefined,
-  { place: { ref, confirmed }, sought, kept }: RemoteOfChild,
+  { place: { ref, confirmed }, sought, kept, unread }: RemoteOfChild,
   remove: (doomed: DoomedChild<Object>) => Promise<void>,
 ): Promise<void> {
-  const retained = (): void => run.wrote("Retained", `the object was deleted and the ${nameOf(sought)} ${kept}`);
+  const why = unread === "" ? "" : `: ${unread}`;
+  const retained = (): void => run.wrote("Retained", `the object was deleted and the ${nameOf(sought)} ${kept}${why}`);
   if (object === undefined || object.spec.deletionPolicy === "Retain" || observesOnly(run, object.spec)) {
     return retained();
   }

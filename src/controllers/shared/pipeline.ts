@@ -36,9 +36,10 @@ export interface KindController<Spec, Status extends CommonStatus> {
   /**
    * Deals with the remote side of an object under deletion. When it resolves, the finalizer goes; until then it throws.
    *
-   * @param object undefined when the spec cannot be read: then nothing remote is ever deleted
+   * @param object undefined when its spec does not tell what is to become of that: then nothing remote is ever deleted
+   * @param unread why, for people; "" of what can be read
    */
-  finalize(run: Run<Status>, object: ManagedObject<Spec, Status> | undefined): Promise<void>;
+  finalize(run: Run<Status>, object: ManagedObject<Spec, Status> | undefined, unread: string): Promise<void>;
   /** The object is gone: lets go of what is kept in memory for it. */
   forget?(key: Key): void;
 }
@@ -184,8 +185,9 @@ async function finalize<Spec, Status extends CommonStatus>(
   tellIgnoredAnnotations(run);
   run.observe();
   return attempt(run, async () => {
-    const parsed = controller.store.parse(run.raw);
-    await controller.finalize(run, parsed.ok ? parsed.object : undefined);
+    const parsed = controller.store.kind.parseDeleted(run.raw);
+    const unread = parsed.ok ? "" : `its spec does not tell what is to become of that: ${parsed.message}`;
+    await controller.finalize(run, parsed.ok ? parsed.object : undefined, unread);
     await leave(controller, run);
     return {};
   });

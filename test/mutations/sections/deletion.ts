@@ -60,9 +60,9 @@ export const deletion: Section = {
       name: "finalizer-removed-first",
       promise: "the finalizer goes when the remote deletion is done, not before",
       file: "src/controllers/shared/pipeline.ts",
-      find: "    await controller.finalize(run, parsed.ok ? parsed.object : undefined);\n    await leave(controller, run);",
+      find: "    await controller.finalize(run, parsed.ok ? parsed.object : undefined, unread);\n    await leave(controller, run);",
       replace:
-        "    await leave(controller, run);\n    await controller.finalize(run, parsed.ok ? parsed.object : undefined);",
+        "    await leave(controller, run);\n    await controller.finalize(run, parsed.ok ? parsed.object : undefined, unread);",
       killer: {
         project: "loopback",
         files: ["src/controllers/shared/pipeline.loopback.test.ts"],

@@ -1,0 +1,115 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type Life, NAMESPACE, openTheatre, type Theatre } from "../../../test/support/controllers/life.ts";
+import { AT_ONCE } from "../../../test/support/controllers/shop.ts";
+import { RELEASES_NAME } from "./releases.ts";
+
+/** An object under deletion whose spec cannot be read whole: what says how that is to be is enough, and nothing is deleted for a guess (engine.md §5). */
+
+let theatre: Theatre;
+let life: Life;
+
+beforeEach(async () => {
+  theatre = await openTheatre(AT_ONCE);
+  life = await theatre.life();
+  put("Project", SHOP);
+  await life.settle("Project", "shop");
+});
+
+afterEach(() => theatre[Symbol.asyncDispose]());
+
+const SHOP = { organization: "acme" };
+const PREVIEW = { projectRef: { name: "shop" } };
+const KINDS = {
+  Project: { plural: "projects", name: "shop", deletion: "projects.delete" },
+  Branch: { plural: "branches", name: "preview", deletion: "branches.delete" },
+} as const;
+type Kind = keyof typeof KINDS;
+
+function put(kind: Kind, spec: object): void {
+  const { plural, name } = KINDS[kind];
+  const metadata = { name, namespace: NAMESPACE };
+  theatre.kubernetes.put(plural, { apiVersion: "baas.dev/v1alpha1", kind, metadata, spec });
+}
+
+function listed(): readonly unknown[] {
+  const data = theatre.kubernetes.get("configmaps", "baas-system", RELEASES_NAME)?.["data"] ?? {};
+  return Object.values(data).map((line) => JSON.parse(String(line)) as unknown);
+}
+
+/** Stores another spec and deletes the object. @returns whether what it has remotely was deleted with it */
+async function removeAs(kind: Kind, spec: object): Promise<boolean> {
+  const { plural, name, deletion } = KINDS[kind];
+  put(kind, spec);
+  theatre.kubernetes.delete(plural, NAMESPACE, name, theatre.clock.now());
+  await life.settle(kind, name);
+  expect(theatre.kubernetes.get(plural, NAMESPACE, name)).toBeUndefined();
+  const { entries } = await theatre.emulator.control.log.read();
+  return entries.some(({ operation, status }) => operation === deletion && (status ?? 500) < 300);
+}
+
+const notes = (): readonly string[] =>
+  life.events.filter(({ reason }) => reason === "Retained").map(({ note }) => note);
+
+describe("a Project", () => {
+  it.each([
+    { what: "a section", wrong: { storage: { fileSizeLimit: "1Ti" } } },
+    { what: "another member", wrong: { templateUrl: "none" } },
+    { what: "several", wrong: { auth: 7, region: {}, driftInterval: "1 s" } },
+  ])("is deleted as its policy says, whatever is wrong of $what", async ({ wrong }) => {
+    expect(await removeAs("Project", { ...SHOP, ...wrong, deletionPolicy: "Delete" })).toBe(true);
+    expect(listed()).toEqual([]);
+  });
+
+  it("is kept as its policy says", async () => {
+    expect(await removeAs("Project", { ...SHOP, templateUrl: "none", deletionPolicy: "Retain" })).toBe(false);
+    expect(listed()).toMatchObject([{ kind: "Project", cause: "Retained" }]);
+  });
+
+  it.each([
+    { why: "it names no policy", wrong: { templateUrl: "none" }, says: "is kept" },
+    { why: "nobody knows its policy", wrong: { deletionPolicy: "Remove" }, says: "spec.deletionPolicy" },
+    {
+      why: "nobody knows what it observes",
+      wrong: { managementPolicy: "Look", deletionPolicy: "Delete" },
+      says: "spec.managementPolicy",
+    },
+    {
+      why: "nobody knows whose it is",
+      wrong: { organization: "", deletionPolicy: "Delete" },
+      says: "spec.organization",
+    },
+  ])("is kept and listed where $why", async ({ wrong, says }) => {
+    expect(await removeAs("Project", { ...SHOP, ...wrong })).toBe(false);
+    expect(listed()).toMatchObject([{ kind: "Project", cause: "Retained" }]);
+    expect(notes()).toEqual([expect.stringContaining(says)]);
+  });
+});
+
+describe("a Branch", () => {
+  beforeEach(async () => {
+    put("Branch", PREVIEW);
+    await life.settle("Branch", "preview");
+  });
+
+  it.each([
+    { what: "a section, and is a preview", wrong: { realtime: { maxPayloadSize: "50Ki" } } },
+    { what: "another member, and says Delete", wrong: { gitBranch: "~", deletionPolicy: "Delete" } },
+  ])("is deleted where something is wrong of $what", async ({ wrong }) => {
+    expect(await removeAs("Branch", { ...PREVIEW, ...wrong })).toBe(true);
+    expect(notes()).toEqual([]);
+  });
+
+  it.each([
+    { why: "something is wrong and it says no policy", wrong: { gitBranch: "~" }, says: "spec.gitBranch" },
+    {
+      why: "nobody knows whether it lasts",
+      wrong: { persistent: "perhaps", deletionPolicy: "Delete" },
+      says: "spec.persistent",
+    },
+  ])("is kept and listed where $why", async ({ wrong, says }) => {
+    expect(await removeAs("Branch", { ...PREVIEW, ...wrong })).toBe(false);
+    expect(listed()).toMatchObject([{ kind: "Branch", cause: "Retained" }]);
+    expect(notes()).toEqual([expect.stringContaining(says)]);
+    expect(notes()[0]).not.toContain("does not manage");
+  });
+});
