@@ -107,6 +107,28 @@ describe("a custom hostname that is to be absent", () => {
 });
 
 describe("a vanity subdomain", () => {
+  it.each(["Report", "Ignore"])(
+    "whose deletion was sent and cannot be seen yet has that told: taken back at once under %s, the name is an edit",
+    async (driftPolicy) => {
+      const { faults } = stage.theatre.emulator.control;
+      const named = { driftPolicy, vanitySubdomain: { name: "acme-shop" } };
+      await stage.apply(named);
+      expect(stage.entry("vanitySubdomain")).toMatchObject({ state: "InSync" });
+      const fault = { kind: "status", status: 400, body: { message: "no" } } as const;
+      await faults.add({ operation: "vanitySubdomain.get", skip: 1, fault });
+      await faults.add({ operation: "organizations.get", count: null, fault: { kind: "status", status: 500 } });
+      expect(await stage.start({ driftPolicy, vanitySubdomain: { absent: true } })).toMatchObject({
+        kind: "waiting",
+        reason: "AnswerUnconfirmed",
+      });
+      expect(stage.entry("vanitySubdomain")).not.toHaveProperty("applied");
+      await faults.clear();
+      await stage.apply(named);
+      const found = await stage.client.vanitySubdomain.get({ ref: stage.ref });
+      expect(found).toMatchObject({ status: "active" });
+    },
+  );
+
   it.each([403, 404, 500])(
     "that is to be absent is so of two looks where nothing tells the plan, and is asked for no plan once it is: %d",
     async (status) => {

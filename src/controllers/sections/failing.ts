@@ -65,13 +65,14 @@ export async function fail<Status extends SectionedStatus>(
 
 /** Notes what a failure says of when its section is looked at again, and whether it is told before. */
 function noteNextLook<Status extends SectionedStatus>(
-  { run, polls, untold, passing }: Turn<Status>,
+  { run, polls, untold, passing, records }: Turn<Status>,
   name: string,
   { error, outcome }: { readonly error: unknown; readonly outcome: Outcome },
 ): void {
   if (outcome.kind === "waiting") {
     polls.set(name, outcome.retryAfterMs);
-    if (outcome.untold === true) untold.add(name);
+    // What was sent of it may come into force: that it is on its way is no doubt, and to be told.
+    if (outcome.untold === true && !records.mayHaveArrived(name)) untold.add(name);
   }
   const ownMs = ownLookMs(error, outcome);
   // In a lane that looks at what is open alone: a drift check would look at everything as often.

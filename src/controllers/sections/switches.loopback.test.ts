@@ -83,6 +83,25 @@ describe("legacy keys that one answer does not find", () => {
     expect(life.events.filter(({ note }) => note.includes("lift-network-bans"))).toHaveLength(1);
   });
 
+  it("keep a run of an object that says nothing yet from telling twice what it told", async () => {
+    await stage.apply({ legacyApiKeysEnabled: false });
+    const { theatre, life } = stage;
+    const fault = { kind: "status", status: 404, body: { message: "Not Found" } } as const;
+    await theatre.emulator.control.faults.add({ operation: "apiKeys.getLegacy", count: 3, fault });
+    theatre.kubernetes.restate("projects", NAMESPACE, "shop", () => ({}));
+    expect(await stage.run("progress")).toMatchObject({ kind: "waiting", untold: true });
+    const shop = theatre.kubernetes.get("projects", NAMESPACE, "shop");
+    const asked = { ...shop?.metadata.annotations, "baas.dev/lift-network-bans": "not an id" };
+    const metadata = { name: "shop", namespace: NAMESPACE, annotations: asked };
+    theatre.kubernetes.put("projects", { ...shop, metadata });
+    for (let looks = 0; looks < 2; looks += 1) {
+      expect(await stage.run("progress")).toMatchObject({ kind: "waiting", untold: true });
+      expect(stage.condition("Ready")).toBeUndefined();
+    }
+    expect(stage.stored().requests).toMatchObject([{ verb: "lift-network-bans", state: "Refused" }]);
+    expect(life.events.filter(({ note }) => note.includes("lift-network-bans"))).toHaveLength(1);
+  });
+
   it("are told of with what else is told", async () => {
     await stage.apply({ legacyApiKeysEnabled: false, dataApi: { maxRows: 100 } });
     const { faults } = stage.theatre.emulator.control;

@@ -1,3 +1,4 @@
+import type { ConditionType } from "../../resources/conditions.ts";
 import type { Condition } from "../../resources/meta.ts";
 
 /** What a caller says of a condition; times and generations are the setter's business. */
@@ -88,4 +89,14 @@ export function findCondition(conditions: readonly Condition[] | undefined, type
 
 export function isTrue(conditions: readonly Condition[] | undefined, type: string): boolean {
   return findCondition(conditions, type)?.status === "True";
+}
+
+/** What each run finds out anew, and Ready sums up: it goes with that. */
+const OF_DRIFT: readonly string[] = ["Drifted", "Converging"] satisfies readonly ConditionType[];
+
+/** Conditions of which those of drift are as they are stored, in the places that they have there. */
+export function withDriftAsStored(current: readonly Condition[], stored: readonly Condition[]): readonly Condition[] {
+  const kept = stored.flatMap((one) => (OF_DRIFT.includes(one.type) ? one : (findCondition(current, one.type) ?? [])));
+  const types = new Set([...OF_DRIFT, ...stored.map(({ type }) => type)]);
+  return [...kept, ...current.filter(({ type }) => !types.has(type))];
 }

@@ -42,3 +42,11 @@ function patchOf(old: Json | undefined, next: Json | undefined): Json {
   if (next === undefined) return null;
   return isObject(old) && isObject(next) ? (mergePatch(old, next) ?? {}) : next;
 }
+
+/** A value without the members of that name, at any depth. */
+export function without(member: string, value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((one) => without(member, one));
+  if (typeof value !== "object" || value === null) return value;
+  const members = Object.entries(value).filter(([name]) => name !== member);
+  return Object.fromEntries(members.map(([name, one]) => [name, without(member, one)]));
+}

@@ -229,9 +229,12 @@ function asksForLook(object: KubeObject): boolean {
   return asked !== undefined && asked !== commonStatusOf(object).lastHandledReconcileAt;
 }
 
-/** Nobody is told yet that the object waits; what else the run learned or did would be learned again, or done again. Who said nothing yet goes on so. */
+/**
+ * Nobody is told yet that the object waits; what else the run learned or did would be learned again, or done again. Who said nothing yet goes on so, unless
+ * events told of something.
+ */
 async function writeUntold<Status extends CommonStatus>(run: Run<Status>): Promise<void> {
-  if (run.leaving || run.conditionBefore("Ready") === undefined) return;
+  if (run.leaving || (run.conditionBefore("Ready") === undefined && !run.isHeard)) return;
   run.status.untell();
   await run.writeStatus();
 }

@@ -72,6 +72,8 @@ export class Run<Status extends CommonStatus> {
   leaving = false;
   /** an event tells of what this run did */
   #wrote = false;
+  /** an event tells of this run */
+  #isHeard = false;
   #protected = false;
   /** fields whose writes repair drift, and were not told to be made yet */
   readonly #repairs = new Set<string>();
@@ -210,6 +212,7 @@ export class Run<Status extends CommonStatus> {
   #tell(reason: Reason, note: string, fields: readonly string[]): void {
     this.#changed({ reason, note, fields });
     this.#wrote = true;
+    this.#isHeard = true;
     const fullNote = fields.length === 0 ? note : `${note}: ${fields.join(", ")}`;
     this.environment.events.event({ regarding: this.raw, type: "Normal", reason, action: "Reconcile", note: fullNote });
     this.log.debug({ reason, fields }, note);
@@ -220,12 +223,18 @@ export class Run<Status extends CommonStatus> {
     return findCondition(this.#conditionsBefore, type);
   }
 
+  /** Whether something was told by an event: what it was of is then to be in the status, or it would be told again. */
+  get isHeard(): boolean {
+    return this.#isHeard;
+  }
+
   /** Says something of the object, when its condition of that type is news; what follows from a write that this run told of is none. */
   announce(type: "Normal" | "Warning", condition: Announced): void {
     if (type === "Normal" && this.#wrote) return;
     const before = findCondition(this.#conditionsBefore, condition.type);
     if (before?.status === "True" && before.reason === condition.reason && before.message === condition.message) return;
     const { reason, message } = condition;
+    this.#isHeard = true;
     this.environment.events.event({ regarding: this.raw, type, reason, action: "Reconcile", note: message });
   }
 

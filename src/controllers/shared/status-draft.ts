@@ -9,9 +9,16 @@ import type { SecretStatus } from "../../resources/secret/status.ts";
 import type { SectionEntry, SectionFacts } from "../../resources/settings/status.ts";
 import type { RequestRecord } from "../../resources/requests.ts";
 import { boundedStatus, type LeftOut } from "../../resources/status-bounds.ts";
-import { type ConditionMoment, findCondition, removeCondition, setCondition, sinceStored } from "./conditions.ts";
+import {
+  type ConditionMoment,
+  findCondition,
+  removeCondition,
+  setCondition,
+  sinceStored,
+  withDriftAsStored,
+} from "./conditions.ts";
 import type { ConnectionInUse } from "./sessions.ts";
-import { type JsonObject, mergePatch, sameJson } from "./merge-patch.ts";
+import { type JsonObject, mergePatch, sameJson, without } from "./merge-patch.ts";
 
 /** What every status has. */
 export interface CommonStatus {
@@ -36,13 +43,6 @@ function asJson(status: object): JsonObject {
 
 function spokenOf({ observedGeneration, lastHandledReconcileAt }: CommonStatus) {
   return { observedGeneration, lastHandledReconcileAt };
-}
-
-function without(member: string, value: unknown): unknown {
-  if (Array.isArray(value)) return value.map((one) => without(member, one));
-  if (typeof value !== "object" || value === null) return value;
-  const members = Object.entries(value).filter(([name]) => name !== member);
-  return Object.fromEntries(members.map(([name, one]) => [name, without(member, one)]));
 }
 
 type StatusField = keyof ProjectStatus | keyof BranchStatus | keyof EdgeFunctionStatus | keyof SecretStatus;
@@ -239,11 +239,11 @@ export class StatusDraft<Status extends CommonStatus> {
     this.#untold = { sections };
   }
 
-  /** Nobody is to be told of the run's end yet: the status goes on speaking of what it spoke of, and of what is doubted as before. What else was learned stays. */
+  /** Nobody is to be told of the run's end yet: of what it spoke of, of drift and of what is doubted the status speaks as before. What else was learned stays. */
   untell(): void {
-    this.#current = { ...this.#current, ...this.#untold, ...this.#spokenOf };
-    // Written with what else there is: the next run finds it out again.
-    const field = "syncedGeneration";
+    const conditions = withDriftAsStored(this.#current.conditions, this.#storedConditions);
+    this.#current = { ...this.#current, ...this.#untold, ...this.#spokenOf, conditions };
+    const field = "syncedGeneration"; // written with what else there is: the next run finds it out again
     this.leave({ field, recorded: asJson(this.#stored)[field], known: asJson(this.#current)[field] });
   }
 

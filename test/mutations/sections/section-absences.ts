@@ -137,6 +137,31 @@ export const sectionAbsences: Section = {
       killer: { ...SWITCHES, only: "keep nothing from being told" },
     },
     {
+      name: "sent-request-taken-for-a-doubt",
+      promise:
+        "what was sent and cannot be seen is told, so that what was before is taken for no drift when it is declared again",
+      file: `${IN}/failing.ts`,
+      find: "outcome.untold === true && !records.mayHaveArrived(name)",
+      replace: "outcome.untold === true",
+      killer: { ...ABSENT, only: "deletion was sent" },
+    },
+    {
+      name: "drift-unsaid-while-nobody-is-told",
+      promise: "what waits untold goes on saying what drifted, in no write of the status",
+      file: "src/controllers/shared/status-draft.ts",
+      find: "...this.#spokenOf, conditions }",
+      replace: "...this.#spokenOf }",
+      killer: { project: "loopback", files: ["src/controllers/edge-function/drifted-in-line.loopback.test.ts"] },
+    },
+    {
+      name: "told-again-until-the-first-ready",
+      promise: "what was told by an event is in the status, also of an object that is not said anything of yet",
+      file: "src/controllers/shared/pipeline.ts",
+      find: " && !run.isHeard",
+      replace: "",
+      killer: { ...SWITCHES, only: "telling twice what it told" },
+    },
+    {
       name: "doubt-written-beside",
       promise: "what is doubted says what it said, whatever else is written",
       file: "src/controllers/shared/status-draft.ts",
