@@ -11,7 +11,7 @@ import { ADMIN, INTERNAL_SCHEMAS } from "../postgres/fresh.ts";
 import { schemaDiff } from "../postgres/schema-diff.ts";
 import { freshObjects, readObjects, type SchemaObjects } from "../postgres/schema-objects.ts";
 import { sqlErrorText } from "../postgres/sql-error-text.ts";
-import { ApiFailure, badRequest } from "../failure.ts";
+import { badRequest } from "../failure.ts";
 
 /**
  * What work on branches does to databases, by their histories of migrations, which stand in the databases themselves. A database that nobody
@@ -34,10 +34,16 @@ const ADD_TO_HISTORY = `insert into platform_migrations.schema_migrations
 const historyRow = z.tuple([z.string().nullable(), z.string(), z.string().nullable()]).rest(z.string().nullable());
 const statementList = z.array(z.string()).nullable();
 
-/** In the order of the versions. @throws ApiFailure 400 where there is none; DatabaseUnavailableError */
-export async function historyOf(databases: Databases, ref: string): Promise<readonly Migration[]> {
+/**
+ * In the order of the versions. @param begin called in its turn; what it throws refuses it
+ * @throws ApiFailure 400 where there is none; DatabaseUnavailableError
+ */
+export async function historyOf(databases: Databases, ref: string, begin: () => void): Promise<readonly Migration[]> {
   if (!(await databases.exists(ref))) return [];
-  const outcome = await databases.run(ref, { steps: [{ sql: READ_HISTORY, role: ADMIN }] });
+  const outcome = await databases.inTurn(ref, async ({ run }) => {
+    begin();
+    return run({ steps: [{ sql: READ_HISTORY, role: ADMIN }] });
+  });
   if (outcome.kind === "refused") {
     // whoever owns the tables may have dropped the history, or changed it
     throw badRequest(`The history of migrations cannot be read: ${outcome.error.message}`);
@@ -55,24 +61,36 @@ export interface Migrated {
   readonly failed: boolean;
 }
 
-/** Where migrations are applied. */
+/** Where migrations are applied. What it says of the project is asked when it is their turn. */
 export interface MigrationTarget {
   readonly ref: string;
+  /** whether they are applied at all; what it throws refuses them */
+  readonly begin: () => boolean;
   /** the project is in its read-only mode, in which the database refuses to be changed */
-  readonly readOnly: boolean;
+  readonly isReadOnly: () => boolean;
 }
 
-/** Applies migrations one after the other, each as a whole, and notes them in the history. The first that is refused ends it. */
+/**
+ * Applies migrations one after the other, each as a whole, and notes them in the history, all of them in one turn: what is begun goes on. The
+ * first that the database refuses ends it. @returns undefined where they are not to be applied
+ */
 export async function applyMigrations(
   databases: Databases,
-  { ref, readOnly }: MigrationTarget,
+  { ref, begin, isReadOnly }: MigrationTarget,
   migrations: readonly Migration[],
-): Promise<Migrated> {
-  return applyTo((job) => databases.run(ref, { ...job, defaultReadOnly: readOnly }), migrations);
+): Promise<Migrated | undefined> {
+  if (migrations.length === 0) return begin() ? NONE_TO_APPLY : undefined;
+  return databases.inTurn(ref, async ({ run }) => {
+    if (!begin()) return undefined;
+    const defaultReadOnly = isReadOnly();
+    return applyTo((job) => run({ ...job, defaultReadOnly }), migrations);
+  });
 }
 
+const NONE_TO_APPLY: Migrated = { lines: ["No migrations to apply"], failed: false };
+
 async function applyTo(run: RunJob, migrations: readonly Migration[]): Promise<Migrated> {
-  if (migrations.length === 0) return { lines: ["No migrations to apply"], failed: false };
+  if (migrations.length === 0) return NONE_TO_APPLY;
   const lines: string[] = [];
   for (const { version, name, statements, row } of migrations) {
     const title = [version, ...(name === null ? [] : [name])].join(" ");
@@ -87,17 +105,21 @@ async function applyTo(run: RunJob, migrations: readonly Migration[]): Promise<M
   return { lines, failed: false };
 }
 
-/** Makes a database anew and applies migrations to it. */
+/** Makes a database anew and applies migrations to it. @returns undefined where that is not to be done */
 export async function rebuild(
   databases: Databases,
-  { ref, readOnly }: MigrationTarget,
+  { ref, begin, isReadOnly }: MigrationTarget,
   migrations: readonly Migration[],
-): Promise<Migrated> {
-  if (!(await databases.exists(ref))) return { lines: ["The database is as new"], failed: false };
-  const { lines, failed } = await databases.rebuild(ref, (run) =>
-    applyTo((job) => run({ ...job, defaultReadOnly: readOnly }), migrations),
-  );
-  return { lines: ["Made the database anew", ...lines], failed };
+): Promise<Migrated | undefined> {
+  if (!(await databases.exists(ref))) return begin() ? { lines: ["The database is as new"], failed: false } : undefined;
+  return databases.inTurn(ref, async (turn) => {
+    if (!begin()) return undefined;
+    const defaultReadOnly = isReadOnly();
+    const { lines, failed } = await turn.rebuild((run) =>
+      applyTo((job) => run({ ...job, defaultReadOnly }), migrations),
+    );
+    return { lines: ["Made the database anew", ...lines], failed };
+  });
 }
 
 /** Why the database did not do a job; undefined: it did. */
@@ -107,7 +129,7 @@ async function refusalOf(run: RunJob, job: SqlJob): Promise<string | undefined> 
     if (outcome.kind === "done") return undefined;
     return sqlErrorText(outcome.error, job.steps[outcome.step]?.sql ?? "");
   } catch (error) {
-    if (error instanceof DatabaseUnavailableError || error instanceof ApiFailure) return error.message;
+    if (error instanceof DatabaseUnavailableError) return error.message;
     throw error;
   }
 }

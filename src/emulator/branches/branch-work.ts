@@ -24,7 +24,8 @@ interface BranchWork {
   readonly target: BranchRecord;
   /** where migrations and functions come from; undefined: from nowhere else */
   readonly source?: BranchRecord;
-  readonly migrate: () => Promise<Migrated>;
+  /** @param begin called when it is its turn, says whether anything is to be migrated; what it throws refuses it */
+  readonly migrate: (begin: () => boolean) => Promise<Migrated | undefined>;
 }
 
 /** @throws ApiFailure 400, 404, 422 */
@@ -63,11 +64,11 @@ export async function resetBranch(
   upTo: string | undefined,
 ): Promise<RunRecord> {
   checkReady(world, branch, "reset");
-  const kept = upToVersion(await historyOf(databases, branch.projectRef), upTo);
+  const kept = upToVersion(await historyIn(world, databases, branch), upTo);
   return perform(world, {
     kind: "reset",
     target: branch,
-    migrate: () => rebuild(databases, migrationTarget(world, branch), kept),
+    migrate: (begin) => rebuild(databases, migrationTarget(world, branch, begin), kept),
   });
 }
 
@@ -101,16 +102,20 @@ async function bringingMigrations(
   world: World,
   databases: Databases,
   { from, to, upTo }: { readonly from: BranchRecord; readonly to: BranchRecord; readonly upTo: string | undefined },
-): Promise<() => Promise<Migrated>> {
-  const wanted = upToVersion(await historyOf(databases, from.projectRef), upTo);
-  const known = wanted.length === 0 ? [] : await historyOf(databases, to.projectRef);
+): Promise<BranchWork["migrate"]> {
+  const wanted = upToVersion(await historyIn(world, databases, from), upTo);
+  const known = wanted.length === 0 ? [] : await historyIn(world, databases, to);
   const versions = new Set(known.map(({ version }) => version));
   const missing = wanted.filter(({ version }) => !versions.has(version));
-  return () => applyMigrations(databases, migrationTarget(world, to), missing);
+  return (begin) => applyMigrations(databases, migrationTarget(world, to, begin), missing);
 }
 
-function migrationTarget(world: World, { projectRef: ref }: BranchRecord): MigrationTarget {
-  return { ref, readOnly: refusesWrites(world, ref) };
+function historyIn(world: World, databases: Databases, branch: BranchRecord): Promise<Migrations> {
+  return historyOf(databases, branch.projectRef, () => refuseUnlessRunning(world, branch));
+}
+
+function migrationTarget(world: World, { projectRef: ref }: BranchRecord, begin: () => boolean): MigrationTarget {
+  return { ref, begin, isReadOnly: () => refusesWrites(world, ref) };
 }
 
 /** @throws ApiFailure 400 for a version that is not in the history */
@@ -129,11 +134,17 @@ interface Done {
   readonly ordered?: RunFailure | undefined;
 }
 
-/** Everything after the migrations happens without a pause, so that it is saved as a whole. @throws ApiFailure 404 */
+/** Everything after the migrations happens without a pause, so that it is saved as a whole. @throws ApiFailure 400, 404 */
 async function perform(world: World, work: BranchWork): Promise<RunRecord> {
   const { kind, source } = work;
-  const ordered = takeRunFailure(world, work.target);
-  const migrated = comesTo(ordered, "migrate") ? await work.migrate() : undefined;
+  const begun: { ordered?: RunFailure | undefined } = {};
+  const migrated = await work.migrate(() => {
+    refuseUnlessRunning(world, stillThere(world, work));
+    if (source !== undefined) refuseUnlessRunning(world, source);
+    begun.ordered = takeRunFailure(world, work.target); // of work that was refused none is used up
+    return comesTo(begun.ordered, "migrate");
+  });
+  const { ordered } = begun;
   const target = stillThere(world, work);
   const goesOn = migrated?.failed === false && comesTo(ordered, "deploy");
   const deployed = goesOn && source !== undefined ? deployInto(world, target, source) : undefined;

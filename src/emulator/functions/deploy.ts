@@ -1,10 +1,11 @@
 import type { functions } from "../../api/contract/functions.ts";
 import { newFunctionSlug } from "../../api/contract/functions.ts";
-import { badRequest, conflict } from "../failure.ts";
+import { badRequest, conflict, notFound } from "../failure.ts";
 import { bundleOf, newFunction, withBundle, withSettings } from "./function-record.ts";
 import type { BundleFailure, BundleFailureOrder } from "./bundle-failure-state.ts";
 import type { BundleRecord, FunctionRecord } from "./function-state.ts";
 import type { ProjectRecord } from "../projects/project-state.ts";
+import { stayingProject } from "../state/presence.ts";
 import { lasts } from "../state/settings.ts";
 import { newId } from "../state/ids.ts";
 import { orderedFailure, takeFailure } from "../state/ordered-failures.ts";
@@ -52,6 +53,7 @@ function slugOf({ query, body }: DeployRequest): string {
 }
 
 function store(world: World, ref: string, slug: string, { query, body }: DeployRequest): FunctionRecord {
+  if (stayingProject(world, ref) === undefined) throw notFound("Project"); // before an ordered failure is used up
   const known = world.functions.get(ref, slug);
   const { metadata } = body;
   const bundle = bundled(world, ref, slug, body);

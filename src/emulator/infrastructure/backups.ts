@@ -26,10 +26,15 @@ export function backupsHandlers(world: World, databases: Databases): SectionHand
   return {
     list: ({ params, caller }) => backupsOutput(world, visibleProject(world, caller, params.ref)),
     restorePitr: async ({ params, body, caller }) => {
-      const project = visibleProject(world, caller, params.ref);
-      refuseRestore(world, project, body.recovery_time_target_unix);
-      await answered(databases.restore(project.ref, body.recovery_time_target_unix * 1000));
-      goThroughRestore(world, project.ref);
+      const { ref } = visibleProject(world, caller, params.ref);
+      const target = body.recovery_time_target_unix;
+      refuseRestore(world, ref, target);
+      const restored = databases.inTurn(ref, async (turn) => {
+        refuseRestore(world, ref, target); // it may have waited until the project was paused, or gave up the add-on
+        await turn.restore(target * 1000);
+        goThroughRestore(world, ref); // what waits behind it finds the project that way
+      });
+      await answered(restored);
       return jsonReply({});
     },
     getSchedule: ({ params, caller }) =>
@@ -71,9 +76,10 @@ function backupsOutput(world: World, project: ProjectRecord): Backups {
   };
 }
 
-/** @throws ApiFailure 400 without the add-on, outside the window, and while the project is not active */
-function refuseRestore(world: World, project: ProjectRecord, targetSeconds: number): void {
-  const window = recoveryWindow(world, project.ref);
+/** @throws ApiFailure 404; 400 without the add-on, outside the window, and while the project is not active */
+function refuseRestore(world: World, ref: string, targetSeconds: number): void {
+  const project = presentProject(world, ref);
+  const window = recoveryWindow(world, ref);
   if (window === undefined) throw badRequest("PITR is not enabled for this project");
   const [earliest, latest] = [Math.ceil(window.fromMs / 1000), Math.floor(window.nowMs / 1000)];
   if (targetSeconds < earliest || targetSeconds > latest) {
@@ -87,9 +93,15 @@ function refuseRestore(world: World, project: ProjectRecord, targetSeconds: numb
 
 /** The database is restored: what the project shows of it, unless it was paused or the like meanwhile. @throws ApiFailure 404 */
 function goThroughRestore(world: World, ref: string): void {
+  const project = presentProject(world, ref);
+  if (isActive(statusAt(project.life, world.clock.now()))) goThrough(world, project, restoring(world.settings));
+}
+
+/** @throws ApiFailure 404 */
+function presentProject(world: World, ref: string): ProjectRecord {
   const project = stayingProject(world, ref);
   if (project === undefined) throw notFound("Project");
-  if (isActive(statusAt(project.life, world.clock.now()))) goThrough(world, project, restoring(world.settings));
+  return project;
 }
 
 /** @throws ApiFailure 404 where none was ever set */

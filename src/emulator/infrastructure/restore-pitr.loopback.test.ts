@@ -198,20 +198,23 @@ describe("a restore to a point in time", { timeout: 180_000 }, () => {
     await expect.poll(there).toEqual([PLAIN]);
   });
 
-  it("waits for what runs in the database, and what comes after it finds what was restored", async () => {
+  it("waits for what runs in the database, and what waits behind it finds the project that is being restored", async () => {
     await using under = await emulatorUnderTest({ seed });
     await ask(under, TABLE);
     const target = seconds(under);
     under.clock.advance(1000);
-    const body = { recovery_time_target_unix: target };
-    const [, restored, after] = await Promise.all([
+    const post = (path: string, body: object) => under.call("POST", `/v1/projects/${REF}/database/${path}`, { body });
+    const [, restored, ...behind] = await Promise.all([
       ask(under, "select pg_sleep(0.2); insert into t (x) values ('late')"),
-      under.call("POST", `/v1/projects/${REF}/database/backups/restore-pitr`, { body }),
-      under.call("POST", `/v1/projects/${REF}/database/query`, { body: { query: "select x from t" } }),
+      post("backups/restore-pitr", { recovery_time_target_unix: target }),
+      post("query", { query: "insert into t (x) values ('behind')" }),
+      post("backups/restore-pitr", { recovery_time_target_unix: target + 1 }),
     ]);
-    expect([restored.status, after.status]).toEqual([201, 201]);
-    expect(after.json).toEqual([]);
-    const refused = await under.call("POST", `/v1/projects/${REF}/database/query`, { body: { query: "select 1" } });
-    expect(message(refused)).toContain("RESTORING");
+    expect(restored.status).toBe(201);
+    for (const refused of [...behind, await post("query", { query: "select 1" })]) {
+      expect([refused.status, message(refused)]).toEqual([400, expect.stringContaining("is RESTORING")]);
+    }
+    under.clock.advance(A_WHILE);
+    expect(await ask(under, "select x from t")).toEqual([]);
   });
 });

@@ -69,6 +69,22 @@ export type SqlOutcome =
 /** Asks one database. @throws DatabaseUnavailableError */
 export type RunJob = (job: SqlJob) => Promise<SqlOutcome>;
 
+/** What one database does while nothing else comes between. */
+export interface DatabaseTurn {
+  readonly run: RunJob;
+  /**
+   * Makes the database that of a fresh one with what `fill` does in it. The old one stays until then: nobody ever finds one that is half filled,
+   * whatever ends the process. @throws DatabaseUnavailableError; what `fill` throws, and the old one stays
+   */
+  rebuild<T>(fill: (run: RunJob) => Promise<T>): Promise<T>;
+  /**
+   * Makes the database what it was at a time within those to which it can go back (PoolOptions), if it was another then. SQL was before the time
+   * when it began before it.
+   * @param timeMs wall time, milliseconds, a whole second @throws DatabaseUnavailableError; the database is as it was then
+   */
+  restore(timeMs: number): Promise<void>;
+}
+
 /** A database that gave no answer in time, or ended while it was asked. What was not committed did not happen. */
 export class DatabaseUnavailableError extends Error {
   readonly code = "DATABASE_UNAVAILABLE";
@@ -93,8 +109,13 @@ const REASONS = {
  * database run one after the other in the order in which they came; those of different ones do not wait for each other.
  */
 export interface Databases {
-  /** @throws DatabaseUnavailableError */
+  /** @throws DatabaseUnavailableError; why the project's database does not run, as who made these told (PoolOptions) */
   run(ref: string, job: SqlJob): Promise<SqlOutcome>;
+  /**
+   * Begins when everything wanted before has ended, and what is wanted afterwards waits for all of it. What may have changed until then, `work` asks
+   * first: whether the project runs, too. It must not wait for anything else of the same database. @throws DatabaseUnavailableError
+   */
+  inTurn<T>(ref: string, work: (turn: DatabaseTurn) => Promise<T>): Promise<T>;
   /** Whether anything was ever asked of the database. */
   exists(ref: string): Promise<boolean>;
   /**
@@ -102,17 +123,6 @@ export interface Databases {
    * @param options.data false: the tables are there without their rows; the history of migrations is copied in any case
    */
   clone(from: string, to: string, options: { readonly data: boolean }): Promise<void>;
-  /**
-   * Makes the database of a project that of a fresh one with what `fill` does in it. The old one stays until then: nobody ever finds one that
-   * is half filled, whatever ends the process. @throws DatabaseUnavailableError; what `fill` throws, and the old one stays
-   */
-  rebuild<T>(ref: string, fill: (run: RunJob) => Promise<T>): Promise<T>;
-  /**
-   * Makes the database of a project what it was at a time within those to which it can go back (PoolOptions). SQL was before the time
-   * when it began before it.
-   * @param timeMs wall time, milliseconds, a whole second @throws DatabaseUnavailableError; the database is as it was then
-   */
-  restore(ref: string, timeMs: number): Promise<void>;
   /**
    * Ends the database of a project that is gone; jobs under way fail. What is kept of it goes when the project's end is saved, and stays where
    * that fails: whatever ends the process, the next start finds the two together or neither.

@@ -27,12 +27,14 @@ describe("what nobody wants of databases", () => {
     await rowsOf(pool, "a", "select 1");
     wanted.delete("a");
     pool.drop("a");
-    await expect(pool.rebuild("a", () => Promise.resolve())).rejects.toMatchObject({ reason: "dropped" });
+    await expect(pool.inTurn("a", (turn) => turn.rebuild(() => Promise.resolve()))).rejects.toMatchObject({
+      reason: "dropped",
+    });
     await expect(rowsOf(pool, "a", "select 1")).rejects.toMatchObject({ reason: "dropped" });
     expect(existsSync(join(folder, "a"))).toBe(false);
   });
 
-  it("is not copied, nor restored: one whose project goes down before or meanwhile, which stays as it is", async () => {
+  it("is not copied, nor restored or asked: one whose project goes down before or meanwhile, which stays as it is", async () => {
     const startMs = Date.UTC(2026, 0, 1);
     let nowMs = startMs;
     let answers: boolean[] = [];
@@ -45,8 +47,13 @@ describe("what nobody wants of databases", () => {
     answers = [false];
     await expect(pool.clone("a", "b", { data: true })).rejects.toMatchObject({ reason: "dropped" });
     for (answers of [[false], [true, false]]) {
-      await expect(pool.restore("a", startMs + 1000)).rejects.toMatchObject({ reason: "dropped" });
+      await expect(pool.inTurn("a", (turn) => turn.restore(startMs + 1000))).rejects.toMatchObject({
+        reason: "dropped",
+      });
     }
+    answers = [true, false];
+    const late = { steps: [{ sql: "drop table second", role: "postgres" }] } as const;
+    await expect(pool.inTurn("a", ({ run }) => run(late))).rejects.toMatchObject({ reason: "dropped" });
     expect(await rowsOf(pool, "a", "select to_regclass('second')")).toEqual([["second"]]);
     expect(readdirSync(folder)).not.toContain("b");
   });

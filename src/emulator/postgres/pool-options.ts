@@ -25,8 +25,8 @@ export interface PoolOptions {
    */
   readonly isWanted?: (ref: string) => boolean;
   /**
-   * Why a database does not run now; default: it does. Asked when the turn comes of SQL and of what makes the database anew or brings it back, which may
-   * have waited until its project was paused; what is begun goes on, and what copies a database asks its own caller.
+   * Why a database does not run now; default: it does. Asked when the turn of SQL comes, which may have waited until its project was paused;
+   * what has a turn for more than SQL, or copies a database, asks for itself, in words of its own.
    */
   readonly refusal?: (ref: string) => Error | undefined;
   /** To which times a database can be restored; undefined, as is the default: to none, and nothing is kept for it. Asked anew for each job. */

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, describe, expect, it } from "vitest";
-import { rowsOf, testPool } from "../../../test/support/emulator/databases.ts";
+import { lastRows, rowsOf, testPool } from "../../../test/support/emulator/databases.ts";
 import type { RunJob } from "./database.ts";
 import type { DatabasePool } from "./pool.ts";
 
@@ -243,27 +243,27 @@ describe("a database that is made anew", () => {
     const folder = newFolder();
     const pool = poolIn(folder, { open: 1 });
     await rowsOf(pool, "a", "create table old (x int)");
-    await pool.rebuild("a", make("create table new (x int)"));
+    await pool.inTurn("a", (turn) => turn.rebuild(make("create table new (x int)")));
     expect(await rowsOf(pool, "a", "select to_regclass('old'), to_regclass('new')")).toEqual([[null, "new"]]);
     expect(readdirSync(folder)).toEqual(["a"]);
   });
 
-  it("is not made while it does not run, nor brought back to what it was", async () => {
-    let refusal: Error | undefined;
-    const pool = testPool({}, newFolder(), { refusal: () => refusal });
-    pools.push(pool);
+  it("is made and asked in one turn, between which and its end nothing else comes", async () => {
+    const pool = poolIn(newFolder());
     await rowsOf(pool, "a", "create table old (x int)");
-    refusal = new Error("it is paused");
-    await expect(pool.rebuild("a", make("create table new (x int)"))).rejects.toBe(refusal);
-    await expect(pool.restore("a", 0)).rejects.toBe(refusal);
-    refusal = undefined;
-    expect(await rowsOf(pool, "a", "select to_regclass('old'), to_regclass('new')")).toEqual([["old", null]]);
+    const work = pool.inTurn("a", async (turn) => {
+      await turn.run({ steps: [{ sql: "drop table old", role: "postgres" }] });
+      await turn.rebuild(make("create table new (x int)"));
+      return lastRows(await turn.run({ steps: [{ sql: "select to_regclass('behind')", role: "postgres" }] }));
+    });
+    const behind = rowsOf(pool, "a", "create table behind (); select to_regclass('new')");
+    expect(await Promise.all([work, behind])).toEqual([[[null]], [["new"]]]);
   });
 
   it("leaves the old one where it cannot be filled", async () => {
     const pool = poolIn(newFolder(), { timeoutMs: 1500 });
     await rowsOf(pool, "a", "create table old (x int)");
-    await expect(pool.rebuild("a", make(ENDLESS))).rejects.toMatchObject({ reason: "timeout" });
+    await expect(pool.inTurn("a", (turn) => turn.rebuild(make(ENDLESS)))).rejects.toMatchObject({ reason: "timeout" });
     expect(await rowsOf(pool, "a", "select to_regclass('old')")).toEqual([["old"]]);
   });
 });

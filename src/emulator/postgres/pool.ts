@@ -1,6 +1,13 @@
 import type { Clock } from "../../base/clock.ts";
 import type { Logger } from "../../base/log.ts";
-import { type Databases, DatabaseUnavailableError, type RunJob, type SqlJob, type SqlOutcome } from "./database.ts";
+import {
+  type Databases,
+  type DatabaseTurn,
+  DatabaseUnavailableError,
+  type RunJob,
+  type SqlJob,
+  type SqlOutcome,
+} from "./database.ts";
 import { Folders } from "./folders.ts";
 import { ADMIN } from "./fresh.ts";
 import { freshTemplate, Instance } from "./instance.ts";
@@ -43,7 +50,24 @@ export class DatabasePool implements Databases {
 
   run(ref: string, job: SqlJob): Promise<SqlOutcome> {
     const slot = this.#slotOf(ref);
-    return slot.enqueue(() => this.#runIn(slot, job));
+    return slot.enqueue(async () => {
+      this.#checkWanted(slot);
+      const refusal = this.#refusal(ref);
+      if (refusal !== undefined) throw refusal;
+      return this.#runIn(slot, job);
+    });
+  }
+
+  inTurn<T>(ref: string, work: (turn: DatabaseTurn) => Promise<T>): Promise<T> {
+    const slot = this.#slotOf(ref);
+    return slot.enqueue(async () => {
+      this.#checkWanted(slot);
+      return work({
+        run: (job) => this.#runIn(slot, job),
+        rebuild: (fill) => this.#rebuild(slot, fill),
+        restore: (timeMs) => this.#restore(slot, timeMs),
+      });
+    });
   }
 
   async exists(ref: string): Promise<boolean> {
@@ -71,30 +95,6 @@ export class DatabasePool implements Databases {
       if (copy !== undefined) await this.#folders.discard(copy);
       throw error;
     }
-  }
-
-  async rebuild<T>(ref: string, fill: (run: RunJob) => Promise<T>): Promise<T> {
-    const slot = this.#slotOf(ref);
-    return slot.enqueue(async () => {
-      this.#checkRuns(slot);
-      return this.#replace(slot, (draft) =>
-        this.#inPlace(draft, (instance) => fill((job) => instance.run(job, this.#limits().timeoutMs))),
-      );
-    });
-  }
-
-  async restore(ref: string, timeMs: number): Promise<void> {
-    const slot = this.#slotOf(ref);
-    await slot.enqueue(async () => {
-      this.#checkRuns(slot);
-      const past = await this.#leave(slot);
-      const moment = past.at(timeMs);
-      if (moment === undefined) return;
-      await this.#replace(slot, async (draft) => {
-        await past.bringBack(moment, draft);
-        await this.#inPlace(draft, () => Promise.resolve()); // recovers it, while the other one is still there
-      });
-    });
   }
 
   drop(ref: string): void {
@@ -148,8 +148,25 @@ export class DatabasePool implements Databases {
     return slot;
   }
 
+  #rebuild<T>(slot: DatabaseSlot, fill: (run: RunJob) => Promise<T>): Promise<T> {
+    return this.#replace(slot, (draft) =>
+      this.#inPlace(draft, (instance) => fill((job) => instance.run(job, this.#limits().timeoutMs))),
+    );
+  }
+
+  async #restore(slot: DatabaseSlot, timeMs: number): Promise<void> {
+    const past = await this.#leave(slot);
+    const moment = past.at(timeMs);
+    if (moment === undefined) return;
+    await this.#replace(slot, async (draft) => {
+      await past.bringBack(moment, draft);
+      await this.#inPlace(draft, () => Promise.resolve()); // recovers it, while the other one is still there
+    });
+  }
+
+  /** The project may be gone since the last job of a turn. */
   async #runIn(slot: DatabaseSlot, job: SqlJob): Promise<SqlOutcome> {
-    this.#checkRuns(slot);
+    this.#checkWanted(slot);
     try {
       const past = await this.#pastOf(slot);
       if (job.transaction !== "read-only") await this.#note(slot, past);
@@ -171,12 +188,6 @@ export class DatabasePool implements Databases {
   #checkWanted(slot: DatabaseSlot): void {
     this.#check(slot);
     if (!this.#isWanted(slot.ref)) throw new DatabaseUnavailableError("dropped");
-  }
-
-  #checkRuns(slot: DatabaseSlot): void {
-    this.#checkWanted(slot);
-    const refusal = this.#refusal(slot.ref);
-    if (refusal !== undefined) throw refusal;
   }
 
   /** What the database was, if it can go back to it. */

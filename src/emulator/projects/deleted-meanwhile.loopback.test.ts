@@ -13,6 +13,7 @@ const SEED: EmulatorOptions["seed"] = {
 
 it("a deploy that is bundled while its project goes down is 404, and stores nothing", async () => {
   await using under = await emulatorUnderTest({ seed: SEED, timings: { bundleMs: 1000, goingDownMs: 60_000 } });
+  await under.control.functions.failBundle({ slug: "late" });
   const bundled = deploy(under, REF, "late");
   await vi.waitFor(() => expect(under.clock.pendingTimers).toBe(1), { interval: 5 });
   expect((await under.call("DELETE", `/v1/projects/${REF}`)).status).toBe(200);

@@ -10,7 +10,6 @@ const SEED: NonNullable<EmulatorOptions["seed"]> = {
   organizations: [{ slug: "acme", plan: "enterprise" }],
   projects: [{ name: "shop", ref: REF, branches: [{ name: "main" }] }],
 };
-const LONG = "select count(*) from generate_series(1, 3e5::bigint)";
 /** As long as it takes to see on a busy machine that something waits for it. */
 const LONGER = "select count(*) from generate_series(1, 3e6::bigint)";
 const SQL = `/v1/projects/${REF}/database/query`;
@@ -22,35 +21,56 @@ function anEmulator(): Promise<EmulatorUnderTest> {
 const ask = (under: EmulatorUnderTest, query: string): Promise<Received> =>
   under.call("POST", SQL, { body: { query } });
 
-/** Asks while the database is busy, and puts the project into a status before it is the turn of that. */
-async function overtaken(under: EmulatorUnderTest, path: string, body: object, status: "GOING_DOWN" | "INACTIVE") {
+interface Overtaken {
+  /** whose database is busy; default: the project's */
+  readonly ref?: string;
+  /** who is changed meanwhile; default: the same */
+  readonly changed?: string;
+  readonly path: string;
+  readonly body: object;
+  readonly meanwhile: (under: EmulatorUnderTest, ref: string) => Promise<unknown>;
+}
+
+const force =
+  (status: "GOING_DOWN" | "INACTIVE" | "ACTIVE_HEALTHY") =>
+  ({ control }: EmulatorUnderTest, ref: string): Promise<unknown> =>
+    control.projects.force({ ref, status });
+
+/** Asks while the database is busy, and lets something happen before it is the turn of that. The project runs again afterwards. */
+async function overtaken(under: EmulatorUnderTest, { ref = REF, changed = ref, path, body, meanwhile }: Overtaken) {
   await under.control.log.clear();
   const waiting = (count: number) =>
     vi.waitFor(async () => {
       const { entries } = await under.control.log.read();
       expect(entries.map((entry) => [entry.status, entry.body !== undefined])).toEqual(Array(count).fill([null, true]));
     });
-  const before = ask(under, LONGER);
+  const before = under.call("POST", `/v1/projects/${ref}/database/query`, { body: { query: LONGER } });
   await waiting(1);
   const late = under.call("POST", path, { body });
   await waiting(2);
-  await under.control.projects.force({ ref: REF, status });
+  await meanwhile(under, changed);
   const answer = await late;
   expect((await before).status).toBe(201);
-  await under.control.projects.force({ ref: REF, status: "ACTIVE_HEALTHY" });
+  await force("ACTIVE_HEALTHY")(under, changed);
   return [answer.status, message(answer)];
 }
 
 it.each([
-  { to: "GOING_DOWN", what: "goes down is 404", told: [404, "Project not found"] },
+  { what: "goes down is 404", meanwhile: force("GOING_DOWN"), told: [404, "Project not found"] },
   {
-    to: "INACTIVE",
     what: "is paused is refused",
-    told: [400, "The database of the project does not run: the project is INACTIVE"],
+    meanwhile: force("INACTIVE"),
+    told: [400, "Project cannot be restored to a point in time, it is INACTIVE"],
+  },
+  {
+    what: "gives up the add-on is refused",
+    meanwhile: ({ call }: EmulatorUnderTest, ref: string) =>
+      call("DELETE", `/v1/projects/${ref}/billing/addons/pitr_7`),
+    told: [400, "PITR is not enabled for this project"],
   },
 ] as const)(
   "a restoration that waits for the database until its project $what, and nothing is restored",
-  async (one) => {
+  async ({ meanwhile, told }) => {
     await using under = await anEmulator();
     await under.control.projects.patch({ ref: REF, pitr: true });
     under.clock.advance(A_WHILE);
@@ -60,8 +80,43 @@ it.each([
     await ask(under, "create table t as select 1 as x");
     under.clock.advance(A_WHILE);
     const path = `/v1/projects/${REF}/database/backups/restore-pitr`;
-    expect(await overtaken(under, path, { recovery_time_target_unix }, one.to)).toEqual(one.told);
+    expect(await overtaken(under, { path, body: { recovery_time_target_unix }, meanwhile })).toEqual(told);
     expect((await ask(under, "select x from t")).json).toEqual([{ x: 1 }]);
+    expect((await under.call("GET", `/v1/projects/${REF}`)).json).toMatchObject({ status: "ACTIVE_HEALTHY" });
+  },
+);
+
+it.each([
+  { verb: "merge", paused: "target" },
+  { verb: "merge", paused: "source" },
+  { verb: "push", paused: "target" },
+  { verb: "push", paused: "source" },
+  { verb: "reset", paused: "target" },
+] as const)(
+  "a $verb that waits until its $paused is paused is refused as a fresh one is, and does nothing",
+  async ({ verb, paused }) => {
+    await using under = await anEmulator();
+    const { id, project_ref: dev } = await aBranch(under, REF, "dev");
+    const [source, target] = verb === "merge" ? [dev, REF] : [REF, dev];
+    await under.call("POST", `/v1/projects/${target}/database/query`, { body: { query: "create table own ()" } });
+    const query = "create table late ()";
+    await under.call("POST", `/v1/projects/${source}/database/migrations`, { body: { name: "late", query } });
+    await under.control.actions.failStep({ step: "deploy" });
+    const path = `/v1/branches/${id}/${verb}`;
+    const changed = paused === "source" ? source : target;
+    const told = await overtaken(under, { ref: target, changed, path, body: {}, meanwhile: force("INACTIVE") });
+    expect(told).toEqual([400, "Branch is not ready, its project is INACTIVE"]);
+    const there = { query: "select to_regclass('own')::text as own, to_regclass('late')::text as late" };
+    expect((await under.call("POST", `/v1/projects/${target}/database/query`, { body: there })).json).toEqual([
+      { own: "own", late: null },
+    ]);
+    const branch = `/v1/projects/${REF}/branches/${verb === "merge" ? "main" : "dev"}`;
+    expect((await under.call("GET", branch)).json).toMatchObject({ status: "FUNCTIONS_DEPLOYED" });
+    expect((await under.call("POST", path)).status).toBe(201);
+    under.clock.advance(A_WHILE);
+    expect((await under.call("GET", branch)).json, "the ordered failure was not used up").toMatchObject({
+      status: "FUNCTIONS_FAILED",
+    });
   },
 );
 
@@ -69,28 +124,24 @@ it.each(["database/query", "database/migrations"])(
   "SQL that waits until its project is paused is refused as a fresh request is, and does not run: %s",
   async (path) => {
     await using under = await anEmulator();
-    const told = await overtaken(under, `/v1/projects/${REF}/${path}`, { query: "create table late ()" }, "INACTIVE");
+    const told = await overtaken(under, {
+      path: `/v1/projects/${REF}/${path}`,
+      body: { query: "create table late ()" },
+      meanwhile: force("INACTIVE"),
+    });
     expect(told).toEqual([400, "The database of the project does not run: the project is INACTIVE"]);
     expect((await ask(under, "select to_regclass('late') as late")).json).toEqual([{ late: null }]);
   },
 );
 
-it("a merge whose parent goes down while migrations are applied is 404", async () => {
+it.each(["its parent", "its branch"])("a merge that waits until %s goes down is 404", async (which) => {
   await using under = await anEmulator();
   const { id, project_ref: dev } = await aBranch(under, REF, "dev");
-  for (const name of ["a", "b", "c", "d", "e"]) {
-    under.clock.advance(1000);
-    const query = `create table ${name} as ${LONG}`;
-    expect(
-      (await under.call("POST", `/v1/projects/${dev}/database/migrations`, { body: { name, query } })).status,
-    ).toBe(200);
-  }
-  const merged = under.call("POST", `/v1/branches/${id}/merge`, { body: {} });
-  // each of these waits for what the merge is at
-  while ((await ask(under, "select to_regclass('a') as begun")).text.includes("null"));
-  await under.control.projects.force({ ref: REF, status: "GOING_DOWN" });
-  const answer = await merged;
-  expect([answer.status, message(answer)]).toEqual([404, "Project not found"]);
-  await under.control.projects.force({ ref: REF, status: "ACTIVE_HEALTHY" });
-  expect((await ask(under, "select to_regclass('e') as last")).json).toEqual([{ last: null }]);
+  const body = { name: "late", query: "create table late ()" };
+  expect((await under.call("POST", `/v1/projects/${dev}/database/migrations`, { body })).status).toBe(200);
+  const changed = which === "its parent" ? REF : dev;
+  const path = `/v1/branches/${id}/merge`;
+  const told = await overtaken(under, { changed, path, body: {}, meanwhile: force("GOING_DOWN") });
+  expect(told).toEqual([404, "Project not found"]);
+  expect((await ask(under, "select to_regclass('late') as late")).json).toEqual([{ late: null }]);
 });
