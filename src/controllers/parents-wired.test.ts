@@ -1,30 +1,25 @@
 import { describe, expect, it } from "vitest";
 import { emptyStores, storesWith, testEnvironment } from "../../test/support/controllers/environment.ts";
+import {
+  nameOf,
+  NEW,
+  object,
+  OLD,
+  READY,
+  runsInShop,
+  shop,
+  version,
+  wokenByVersions,
+  wokenInShop,
+} from "../../test/support/controllers/woken-in-shop.ts";
 import { ManualClock } from "../base/manual-clock.ts";
-import type { StoreSource } from "../kube/store-source.ts";
 import type { KubeObject } from "../resources/meta.ts";
 import { keyToString } from "../runtime/key.ts";
 import { storeOf } from "./watched-stores.ts";
 import { wire } from "./wiring.ts";
 
-const READY = { type: "Ready", status: "True", reason: "Available", message: "", observedGeneration: 1 };
-
-function object(kind: string, name: string, spec: object, status: object): KubeObject {
-  const conditions = [{ ...READY, lastTransitionTime: "2026-01-01T00:00:00Z" }];
-  return {
-    apiVersion: "baas.dev/v1alpha1",
-    kind,
-    metadata: { name, namespace: "ns", uid: `${kind} ${name}`, resourceVersion: "1", generation: 1 },
-    spec,
-    status: { observedGeneration: 1, recordedFor: `${kind} ${name}`, conditions, ...status },
-  };
-}
-
-const [OLD, NEW] = ["oldoldoldoldoldoldol", "newnewnewnewnewnewne"];
 const inShop = { projectRef: { name: "shop" } };
 const source = { inline: { files: { "index.ts": "1" } } };
-const shop = (ref: string): KubeObject => object("Project", "shop", { organization: "acme" }, { ref });
-
 const children = [
   {
     plural: "branches",
@@ -108,6 +103,16 @@ describe("a child that was refused, or waits", () => {
   };
   const saying = (status: object): KubeObject => ({ ...up, status: { ...up.status, ...status } });
   const section = (state: string, applied?: string): object => ({ sections: [{ name: "addons", state, applied }] });
+  const left = (state: string, more: object): object => ({ sections: [{ name: "addons", state, ...more }] });
+  const effective = Object.fromEntries(
+    [
+      ["driftPolicy", "Correct"],
+      ["managementPolicy", "Observe"],
+      ["driftInterval", "10m"],
+      ["deletionPolicy", "Retain"],
+    ].map(([name = "", value]) => [name, { value, origin: "Object" }]),
+  );
+  const observed = (status: object): KubeObject => saying({ effective, ...status });
   const request = (state: string): object => ({
     requests: [{ verb: "allow-writes", id: "1", request: "1", state }],
   });
@@ -126,6 +131,16 @@ describe("a child that was refused, or waits", () => {
     { why: "a section drifts", before: saying(section("InSync")), now: saying(section("Drifted")) },
     { why: "a look at a section fails", before: saying(section("InSync", "a")), now: saying(section("Waiting", "a")) },
     { why: "it passes again", before: saying(section("Waiting", "a")), now: saying(section("InSync", "a")) },
+    {
+      why: "it passes again after what nobody repeats",
+      before: refusing(saying(left("Failed", { applied: "a", fields: ["spec.addons"] }))),
+      now: saying(section("InSync", "a")),
+    },
+    {
+      why: "it passes again of what is only observed",
+      before: observed(left("Waiting", { fields: ["spec.addons"] })),
+      now: observed(section("InSync")),
+    },
     { why: "a section is written", before: saying(section("Failed")), now: saying(section("Applying")) },
     { why: "a request is sent", before: saying(request("Sending")), now: saying(request("Running")) },
     { why: "nothing is done of a request", before: up, now: saying(request("Ignored")) },
@@ -142,6 +157,26 @@ describe("a child that was refused, or waits", () => {
     { why: "it is recorded for this very object", before: saying({ recordedFor: "another" }), now: up },
     { why: "its edit is carried out, and it was Ready all along", before: edited, now: carriedOut("True") },
     { why: "its edit is refused, and it was not Ready before", before: unready(edited), now: carriedOut("False") },
+    {
+      why: "what drifted in a section and could not be written was",
+      before: saying(left("Waiting", { applied: "a", fields: ["spec.addons.ipv4"] })),
+      now: saying(section("InSync", "a")),
+    },
+    {
+      why: "what was sent of a section came into force, though no answer came",
+      before: saying(left("Waiting", { applied: "a", sending: "a", fields: ["spec.addons"] })),
+      now: saying(section("InSync", "a")),
+    },
+    {
+      why: "a section that is only observed drifts no more",
+      before: observed(section("Drifted")),
+      now: observed(section("InSync")),
+    },
+    {
+      why: "what was ignored in a section is as declared",
+      before: saying(left("InSync", { applied: "a", left: { ignored: ["spec.addons.ipv4"] } })),
+      now: saying(section("InSync", "a")),
+    },
     { why: "a section is in sync now", before: saying(section("Applying")), now: saying(section("InSync")) },
     {
       why: "a section that waited is as it was edited to be",
@@ -242,53 +277,9 @@ function wokenAtStart(objects: readonly KubeObject[], { parentsFirst = false } =
   return [...asked];
 }
 
-function nameOf({ kind, metadata }: KubeObject): string {
-  return keyToString({ kind, namespace: "ns", name: metadata.name });
-}
-
-function version({ metadata, ...rest }: KubeObject, resourceVersion: string, more: object = {}): KubeObject {
-  return { ...rest, metadata: { ...metadata, ...more, resourceVersion } };
-}
-
 /** Lanes in which a child is asked to run when its Project, which stood for OLD, stands for that ref. */
 function wokenBy(child: KubeObject, ref: string): readonly string[] {
   return runsInShop([child], (shops) => shops.upsert(version(shop(ref), "2"))).map(({ lane }) => lane);
-}
-
-/** Who is asked to run when the Project `shop` is another version. */
-function wokenByVersions(
-  children: KubeObject | readonly KubeObject[],
-  before: KubeObject,
-  now: KubeObject,
-): readonly string[] {
-  const beside = Array.isArray(children) ? children : [children];
-  return runsInShop(beside, (shops) => shops.upsert(now), before).map(({ name }) => name);
-}
-
-/** Who is asked to run when something happens to the Project, each as often as it is asked. */
-function wokenInShop(objects: readonly KubeObject[], act: (shops: StoreSource) => void): readonly string[] {
-  return runsInShop(objects, act).map(({ name }) => name);
-}
-
-/** What is asked of all but Projects when something happens to that one, which stood for OLD. */
-function runsInShop(
-  objects: readonly KubeObject[],
-  act: (shops: StoreSource) => void,
-  project = shop(OLD),
-): readonly { readonly name: string; readonly lane: string }[] {
-  const asked: { name: string; lane: string }[] = [];
-  const stores = storesWith([project, ...objects]);
-  const environment = testEnvironment({
-    clock: new ManualClock(),
-    stores,
-    onEnqueue: (key, { lane }) => void (key.kind !== "Project" && asked.push({ name: keyToString(key), lane })),
-  });
-  wire(environment, stores);
-  asked.length = 0;
-  const projects = stores.ours.find(({ type }) => type.kind === "Project");
-  if (projects === undefined) throw new Error("there is no store of Projects");
-  act(projects.source());
-  return asked;
 }
 
 /** Lanes in which a child is asked to run when a start shows it, the Project being there. */

@@ -1,9 +1,11 @@
 import type { Store } from "../kube/store.ts";
 import type { KubeObject } from "../resources/meta.ts";
 import type { RequestState } from "../resources/requests.ts";
+import type { SectionEntry } from "../resources/settings/status.ts";
 import type { Environment } from "./environment.ts";
 import { isHeldUp } from "./held-up.ts";
 import { commonStatusOf } from "./shared/common-status.ts";
+import { isTrue } from "./shared/conditions.ts";
 import { sameJson } from "./shared/merge-patch.ts";
 import { objectNameOf } from "./shared/ownership.ts";
 import { parentRefIfKnown, standstill } from "./shared/parents.ts";
@@ -52,13 +54,14 @@ function wakeChildren(environment: Environment, parent: KubeObject): void {
 }
 
 /**
- * What children look at of what they live in: whether, where and how it is there, and whether it is as declared, which the platform may have waited for.
+ * What children look at of what they live in: whether, where and how it is there, and whether something goes on in it, which the platform may wait for.
  * One that was Ready says so through its edit, to whose end only the generation tells.
  */
 function standingOf({ objects }: Environment, parent: KubeObject): unknown {
   const { generation, deletionTimestamp } = parent.metadata;
   const { conditions, recordedFor, ref, connection } = commonStatusOf(parent);
-  const says = { spoken: hasSpoken(parent), ready: isReadyNow(parent), standstill: standstill(conditions) };
+  const rests = isReadyNow(parent) || isTrue(conditions, "Stalled");
+  const says = { spoken: hasSpoken(parent), rests, standstill: standstill(conditions) };
   const stands = { generation, deletionTimestamp, ...says };
   const reached = { recordedFor, ref, connection };
   if (parent.kind === "Project") {
@@ -79,17 +82,26 @@ function hasComeTrue(environment: Environment, before: KubeObject, now: KubeObje
 const CARRIED_OUT: readonly string[] = ["Succeeded", "Failed", "Unknown"] satisfies readonly RequestState[];
 
 function doneFor({ objects }: Environment, parent: KubeObject): readonly string[] {
-  const { requests = [] } = commonStatusOf(parent);
+  const { requests = [], effective } = commonStatusOf(parent);
+  const isObserved = effective?.managementPolicy?.value === "Observe";
   const { kind } = parent.kind === "Project" ? objects.projects : objects.branches;
-  // One that waits has what was applied last in force still: a look that failed and passes again has done nothing.
-  const inForce = (kind.parseStatus(parent).sections ?? []).filter(
-    ({ state, applied }) => state === "InSync" || (state === "Waiting" && applied !== undefined),
-  );
+  const inForce = (kind.parseStatus(parent).sections ?? []).filter((entry) => isInForce(entry, isObserved));
   const ended = requests.filter(({ state }) => CARRIED_OUT.includes(state));
   return [
     ...inForce.map(({ name, applied = "" }) => `${name} ${applied}`),
     ...ended.map(({ verb, request, state }) => `${verb} ${request}: ${state}`),
   ];
+}
+
+/**
+ * Whether the platform has a section as it had it in force, as far as is known: found so, or looked at in vain since. A look that fails names the section, and
+ * passes again without having done anything; a write that fails names what differs, or what was sent and may come.
+ */
+function isInForce({ name, state, applied, sending, fields = [], left }: SectionEntry, isObserved: boolean): boolean {
+  if (state === "InSync") return left === undefined;
+  if (state !== "Waiting" && state !== "Failed") return false;
+  const isKnown = applied !== undefined || isObserved;
+  return isKnown && sending === undefined && fields.every((field) => field === `spec.${name}`);
 }
 
 /** What an object is to its children, as they stand in the index. */
