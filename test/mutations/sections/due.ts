@@ -1,11 +1,12 @@
 import type { Section } from "../mutant.ts";
 
 const READY = "src/controllers/shared/ready.ts";
+const CLOCKS = { project: "loopback", files: ["src/controllers/clocks-apart.loopback.test.ts"] } as const;
 const OUTPUT_WRITE = "src/controllers/outputs/write.ts";
 const DUE_TEST = "src/controllers/shared/due.loopback.test.ts";
 const DUE_ELSEWHERE_TEST = "src/controllers/shared/due-elsewhere.loopback.test.ts";
 
-/** engine.md §7: Ready of what is known not to be as declared. */
+/** engine.md §7: Ready of what is known not to be as declared, and the deadline of what never ends. */
 export const due: Section = {
   sign: "§7",
   name: "due",
@@ -105,6 +106,23 @@ export const due: Section = {
       find: "(!isWhole || lacks)",
       replace: "!isWhole",
       killer: { project: "loopback", files: [DUE_ELSEWHERE_TEST], only: "lacks a key" },
+    },
+    {
+      name: "deadline-by-the-clock-of-the-node",
+      promise:
+        "a leader on a node whose clock is ahead takes over what was just begun, and waits for it as long as any other",
+      file: "src/controllers/shared/underway.ts",
+      find: "const nowMs = clusterNow(run.environment);",
+      replace: "const nowMs = run.environment.clock.now();",
+      killer: { ...CLOCKS, only: "counts what is under way" },
+    },
+    {
+      name: "deadline-of-a-section-by-the-clock-of-the-node",
+      promise: "so it does of sections",
+      file: "src/controllers/sections/turn.ts",
+      find: "return clusterNow(run.environment);",
+      replace: "return run.environment.clock.now();",
+      killer: { ...CLOCKS, only: "of a section" },
     },
   ],
 };

@@ -4,7 +4,6 @@ const READY = "src/controllers/shared/ready.ts";
 const READY_TEST = "src/controllers/shared/ready.test.ts";
 const CONDITIONS = "src/controllers/shared/conditions.ts";
 const CONDITIONS_TEST = "src/controllers/shared/conditions.test.ts";
-const CLOCKS = { project: "loopback", files: ["src/controllers/clocks-apart.loopback.test.ts"] } as const;
 const UNDERWAY = "src/controllers/shared/underway.ts";
 const UNDERWAY_TEST = "src/controllers/shared/underway.test.ts";
 const WIRED = "src/controllers/parents-wired.ts";
@@ -299,23 +298,6 @@ export const status: Section = {
       find: 'list("Fields that differ and are reported.", toldText("A field."), LEFT)',
       replace: 'list("Fields that differ and are reported.", z.string(), LEFT)',
       killer: { ...BOUNDS, only: "are texts of others in the status" },
-    },
-    {
-      name: "deadline-by-the-clock-of-the-node",
-      promise:
-        "a leader on a node whose clock is ahead takes over what was just begun, and waits for it as long as any other",
-      file: UNDERWAY,
-      find: "const nowMs = clusterNow(run.environment);",
-      replace: "const nowMs = run.environment.clock.now();",
-      killer: { ...CLOCKS, only: "counts what is under way" },
-    },
-    {
-      name: "deadline-of-a-section-by-the-clock-of-the-node",
-      promise: "so it does of sections",
-      file: "src/controllers/sections/turn.ts",
-      find: "return clusterNow(run.environment);",
-      replace: "return run.environment.clock.now();",
-      killer: { ...CLOCKS, only: "of a section" },
     },
   ],
 };
