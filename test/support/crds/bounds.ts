@@ -1,6 +1,7 @@
 import type { SchemaNode } from "./schema-node.ts";
 
-const COUNTS = ["0", "1", "9", "10", "51", "501", "600", "10001", "999999999999"];
+/** Of as many digits as every form takes: of more of them the database's settings have no words, only a pattern. */
+const COUNTS = ["0", "1", "9", "10", "51", "501", "600", "10001", "999999999"];
 const UNITS = ["k", "M", "G", "T", "Ki", "Mi", "Gi", "Ti", "B", "MB", "s", "min"];
 
 /** Numbers and texts at each bound that the rules of a member name, and beyond: one more or less of it, as a number, as text and in each unit. */
