@@ -82,7 +82,7 @@ export const touched: Section = {
       file: PARENTS,
       find: 'isReadyNow(parent) || isTrue(conditions, "Stalled")',
       replace: "isReadyNow(parent)",
-      killer: { ...OF_PARENTS, only: "what nobody repeats" },
+      killer: { ...OF_PARENTS, only: "after what nobody" },
     },
     {
       name: "project-unheard-in-its-branches",
