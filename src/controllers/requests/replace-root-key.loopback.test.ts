@@ -156,3 +156,14 @@ it("a key that is there already is not told to be asked for", async () => {
   expect(await stage.calls()).not.toContain(WRITE);
   expect(stage.life.events.map(({ reason }) => reason)).not.toContain("Requested");
 });
+
+it("a root key whose Secret is not there yet is looked for when that comes, and not every few seconds until then", async () => {
+  stage.putSecret("root", { rootKey: ONE });
+  await stage.apply(spec);
+  stage.theatre.kubernetes.delete("secrets", "test", "root");
+  ask("replace-root-key", "7");
+  const before = stage.life.asked.length;
+  await stage.run("change");
+  expect(stage.stored().requests).toMatchObject([{ id: "7", state: "Waiting" }]);
+  expect(stage.life.asked.slice(before)).toEqual([]);
+});

@@ -72,7 +72,7 @@ async function declaredKey(rootKey: DeclaredRootKey): Promise<string | Admission
   try {
     return (await rootKey.read()) ?? { kind: "refuse", message: UNDECLARED };
   } catch (error) {
-    if (error instanceof WaitingError) return { kind: "wait", message: error.message };
+    if (error instanceof WaitingError) return { kind: "wait", message: error.message, wakes: true };
     if (error instanceof TerminalError) return { kind: "refuse", message: `${error.message}, and ask with another id` };
     throw error;
   }

@@ -25,8 +25,8 @@ export interface RequestStatus extends CommonStatus {
 /** Whether a request may be sent now. */
 export type Admission =
   | { readonly kind: "now" }
-  /** not yet; `message` says what is waited for */
-  | { readonly kind: "wait"; readonly message: string }
+  /** not yet; `message` says what is waited for, and `wakes` that its coming has the object run: there is no need to look again until then */
+  | { readonly kind: "wait"; readonly message: string; readonly wakes?: true }
   /** never; `message` says what to do instead */
   | { readonly kind: "refuse"; readonly message: string };
 

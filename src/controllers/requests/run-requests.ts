@@ -176,7 +176,7 @@ async function whetherReady<Status extends RequestStatus, At>(
   const { at } = target;
   try {
     const admission = await kind.admit(at, asked, known?.meant);
-    if (admission.kind === "wait") lookAgain(run, known);
+    if (admission.kind === "wait" && admission.wakes !== true) lookAgain(run, known);
     return admission.kind === "now" ? { kind: "now", at, before: await kind.before?.(at, asked) } : admission;
   } catch (error) {
     const { message, passes } = troubleOf(error, run.signal);
@@ -195,6 +195,7 @@ async function whetherReady<Status extends RequestStatus, At>(
  * reason.
  */
 function lookAgain<Status extends RequestStatus>(run: Run<Status>, known: Recorded | undefined): void {
-  const waitedMs = run.environment.clock.now() - Date.parse(known?.askedAt ?? "");
-  run.environment.enqueue(run.key, { lane: "progress", afterMs: pollDelayMs(waitedMs > 0 ? waitedMs : 0) });
+  const waitedMs = known?.askedAt === undefined ? 0 : run.environment.clock.now() - Date.parse(known.askedAt);
+  // By a clock that is behind the one that it was first seen by, nothing tells how long it has waited.
+  run.environment.enqueue(run.key, { lane: "progress", afterMs: pollDelayMs(waitedMs < 0 ? Infinity : waitedMs) });
 }
