@@ -50,10 +50,25 @@ describe("add-ons", () => {
     const { client, ref } = stage;
     await client.addons.apply({ ref, body: { addon_type: "compute_instance", addon_variant: "ci_small" } });
     await stage.theatre.pass(600_000);
-    expect(await stage.life.settle("Project", "shop")).toMatchObject({ kind: "terminal" });
-    await stage.run();
+    expect(await stage.life.settle("Project", "shop")).toMatchObject({ kind: "done" });
     expect(stage.entry("addons.pitr")).toMatchObject({ state: "InSync" });
     expect(await selected()).toEqual(["ci_small", "pitr_7"]);
+  });
+
+  it("are written beside one that no request of today removes", async () => {
+    const { client, ref, theatre } = stage;
+    const list = await client.addons.list({ ref });
+    const variant = {
+      id: "ipv4_shared",
+      name: "shared",
+      price: { description: "dear", type: "fixed", interval: "monthly", amount: 1 },
+    };
+    const body = { ...list, selected_addons: [...list.selected_addons, { type: "ipv4", variant }] };
+    const fault = { kind: "status", status: 200, body } as const;
+    await theatre.emulator.control.faults.add({ operation: "addons.list", count: 1, fault });
+    const spec = { addons: { ipv4: false, customDomain: true }, instanceSize: "small" };
+    expect(await stage.start(spec)).toMatchObject({ message: expect.stringContaining("ipv4_shared") });
+    expect(await selected()).toEqual(["cd_default", "ci_small"]);
   });
 
   it.each([

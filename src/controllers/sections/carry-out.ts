@@ -48,15 +48,18 @@ async function settle<Status extends SectionedStatus>(
   later: readonly Decided[],
 ): Promise<SectionLook | undefined> {
   const { section, decision } = one;
+  const parts: Part[] = [];
   try {
     const rests = { kind: "all", look: one.look, wrote: [] } as const;
-    const written = decision.write.length === 0 ? rests : await write(turn, one, later);
+    const written = decision.write.length === 0 ? rests : await write(turn, one, { later, parts });
     const { state } = conclude(turn, one, written);
     if (state === "InSync" || state === "Drifted") noteInSync(turn, one);
     else turn.run.environment.sections.drop(turn.run.key, section.name);
     return written.look;
   } catch (error) {
-    await fail(turn, one, error);
+    const made = new Set(parts.flatMap(({ due }) => due.map(({ field }) => field)));
+    const left = { ...one, decision: { write: decision.write.filter(({ field }) => !made.has(field)) } };
+    await fail(turn, left, error);
     if (turn.records.end(section.name)?.state === "Failed") turn.tries.lasts(section.name);
     return undefined;
   }
@@ -98,10 +101,9 @@ function restartingOf(later: readonly Decided[]): readonly Restarting[] {
 async function write<Status extends SectionedStatus>(
   turn: Turn<Status>,
   one: Decided,
-  later: readonly Decided[],
+  { later, parts }: { readonly later: readonly Decided[]; readonly parts: Part[] },
 ): Promise<Written> {
   await turn.run.protect();
-  const parts: Part[] = [];
   const taken = (part: Part): void => {
     parts.push(part);
     tellFacts(turn, part.look);

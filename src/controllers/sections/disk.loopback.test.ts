@@ -58,21 +58,40 @@ describe("the disk", () => {
 
     const writes = async () => (await stage.calls()).filter((operation) => operation === "disk.update");
 
-    it("has no throughput to be set: the section alone is refused, with what to write instead, and nothing of it is sent", async () => {
+    it("has no throughput to be set: what else is due is written once, and that field alone is refused, with what to write instead", async () => {
       const before = await attributes();
       const spec = { disk: { throughputMibps: 250, sizeGb: before.size_gb + 10 }, dataApi: { maxRows: 77 } };
       expect(await stage.apply(spec)).toMatchObject({ kind: "terminal", reason: "InvalidSpec" });
       expect(stage.entry("disk")).toMatchObject({
         state: "Failed",
-        message: expect.stringMatching(/spec[.]disk[.]throughputMibps: .*write type: GP3/u),
+        fields: ["spec.disk.throughputMibps"],
+        message: expect.stringMatching(/^spec[.]disk[.]throughputMibps: .*write type: GP3 too, or remove/u),
       });
       expect(stage.entry("dataApi")).toMatchObject({ state: "InSync" });
       for (let look = 0; look < 4; look += 1) {
         await stage.theatre.pass(600_000);
         await stage.run();
       }
-      expect([await writes(), await attributes()]).toEqual([[], before]);
+      expect(await writes()).toEqual(["disk.update"]);
+      expect(await attributes()).toEqual({ ...before, size_gb: before.size_gb + 10 });
       expect(stage.condition("Converging")).toBeUndefined();
+    });
+
+    it("grows on under a throughput that was refused", async () => {
+      const { size_gb: size } = await attributes();
+      await stage.apply({ disk: { throughputMibps: 250 } });
+      expect(await writes()).toEqual([]);
+      await stage.apply({ disk: { throughputMibps: 250, sizeGb: size + 10 } });
+      expect((await attributes()).size_gb).toBe(size + 10);
+    });
+
+    it("that it became after the look is asked for nothing without the throughput", async () => {
+      const { iops, size_gb } = await attributes();
+      const body = { attributes: { type: "gp3", iops, size_gb, throughput_mibps: 125 } };
+      const fault = { kind: "status", status: 200, body } as const;
+      await stage.theatre.emulator.control.faults.add({ operation: "disk.get", count: 1, fault });
+      expect(await stage.start({ disk: { throughputMibps: 250 } })).toMatchObject({ reason: "InvalidSpec" });
+      expect(await writes()).toEqual([]);
     });
 
     it("takes it together with the type, in one request", async () => {

@@ -1,12 +1,14 @@
 import type { WantedDisk } from "../../api/contract/disk.ts";
 import { isApiError } from "../../api/errors.ts";
+import type { TerminalError } from "../../runtime/outcome.ts";
 import { terminal, waiting } from "../shared/failures.ts";
 import { type Fact, factOf, valueOf, whyUnknown } from "./fact.ts";
 import { differs, observedSection } from "./observed-section.ts";
-import type { SectionAt, SectionChange, SectionFacts, Sections } from "./section.ts";
+import type { Barred, SectionAt, SectionChange, SectionFacts, Sections } from "./section.ts";
 
 type Declared = NonNullable<Sections["disk"]>;
 
+const TYPE = "spec.disk.type";
 const THROUGHPUT = "spec.disk.throughputMibps";
 
 interface Attributes {
@@ -46,7 +48,7 @@ async function read(at: SectionAt): Promise<Found> {
 function plan({ type, sizeGb, iops, throughputMibps }: Declared, { attributes }: Found): readonly SectionChange[] {
   const changes: SectionChange[] = [];
   if (type !== undefined && attributes.type !== type.toLowerCase()) {
-    changes.push(differs("spec.disk.type", type.toLowerCase(), attributes.type));
+    changes.push(differs(TYPE, type.toLowerCase(), attributes.type));
   }
   // A disk that grew by itself is no drift, and no disk shrinks.
   if (sizeGb !== undefined && attributes.size_gb < sizeGb) {
@@ -59,18 +61,23 @@ function plan({ type, sizeGb, iops, throughputMibps }: Declared, { attributes }:
   return changes;
 }
 
-/** A request that left the throughput out would change nothing, and may have the disk rest for hours. */
-function requireNoThroughput(fields: ReadonlySet<string>): void {
-  if (!fields.has(THROUGHPUT)) return;
+function noThroughput(): TerminalError {
   const message = `${THROUGHPUT}: the disk is of type io2, which has no throughput of its own`;
-  throw terminal("InvalidSpec", `${message}: write type: GP3 too, or remove throughputMibps`);
+  return terminal("InvalidSpec", `${message}: write type: GP3 too, or remove throughputMibps`);
+}
+
+/** What a disk of its type does not have is no reason to let it fill up: its size and its operations are written without it. */
+function barred({ attributes }: Found, due: readonly SectionChange[]): Barred | undefined {
+  const fields = new Set(due.map(({ field }) => field));
+  const isBarred = fields.has(THROUGHPUT) && attributes.type === "io2" && !fields.has(TYPE);
+  return isBarred ? { fields: [THROUGHPUT], error: noThroughput() } : undefined;
 }
 
 /**
  * The request names the whole disk: what is not due stays as it is, and no disk is asked to shrink.
  *
  * @param attributes as they are right before
- * @throws TerminalError InvalidSpec where a disk of its type does not have what is due
+ * @throws TerminalError InvalidSpec where a disk of its type, which it became since the look, does not have what is due
  */
 function wantedDisk(declared: Declared, attributes: Attributes, fields: ReadonlySet<string>): WantedDisk {
   const due = <T>(name: string, value: T | undefined, seen: T): T =>
@@ -81,7 +88,8 @@ function wantedDisk(declared: Declared, attributes: Attributes, fields: Readonly
     size_gb: Math.max(attributes.size_gb, due("sizeGb", declared.sizeGb, attributes.size_gb)),
   };
   if (type === "io2") {
-    requireNoThroughput(fields);
+    // A request that left the throughput out would change nothing, and may have the disk rest for hours.
+    if (fields.has(THROUGHPUT)) throw noThroughput();
     return { type: "io2", ...common };
   }
   const throughput = due("throughputMibps", declared.throughputMibps, attributes.throughput_mibps);
@@ -120,6 +128,7 @@ export const diskSection = observedSection<Declared, Found>({
   declared: (spec) => spec.disk,
   read,
   plan,
+  barred,
   facts: factsOf,
   unknown: ({ autoscale }) => whyUnknown(autoscale),
   write: async (at, { declared, due, send }) => {

@@ -3,6 +3,7 @@ import type { TerminalError } from "../../runtime/outcome.ts";
 import { calling } from "../shared/failures.ts";
 import { digestOf } from "./memory.ts";
 import {
+  type Barred,
   type Section,
   type SectionAt,
   type SectionChange,
@@ -41,6 +42,8 @@ export interface ObservedSection<Declared, Observed> extends Given {
    * and a policy leaves it as it leaves anything else. Pure.
    */
   blocked?(declared: Declared, observed: Observed): TerminalError | undefined;
+  /** As SectionLook has it. Pure. */
+  barred?(observed: Observed, due: readonly SectionChange[]): Barred | undefined;
   /** Whether making what differs takes something away that is not to be had back, so that `disruption` holds; default: it always does. Pure. */
   disrupts?(declared: Declared, observed: Observed): boolean;
   /** What is not in force yet; default: all is. Pure. @param wrote whether this run wrote it */
@@ -78,6 +81,7 @@ export function observedSection<Declared, Observed>(options: ObservedSection<Dec
       ...(options.standing === undefined ? {} : { standing: digestOf(options.standing(observed) ?? null) }),
       restarts: (due) => options.standing !== undefined && due.length > 0,
       ...(options.disrupts?.(declared, observed) === false ? { disrupts: false } : {}),
+      barred: (due) => options.barred?.(observed, due),
       write: async (due, how) => {
         const blocked = options.blocked?.(declared, observed);
         if (blocked !== undefined) throw blocked;

@@ -3,6 +3,7 @@ import type { CallOptions } from "../../api/client-options.ts";
 import type { Reason } from "../../resources/conditions.ts";
 import type { DeepReadonly } from "../../resources/kind.ts";
 import type { SettingsSpec } from "../../resources/settings/settings.ts";
+import type { TerminalError } from "../../runtime/outcome.ts";
 import type { SectionEntry, SectionFacts as SectionFactsStatus } from "../../resources/settings/status.ts";
 import type { Environment } from "../environment.ts";
 import type { PlannedChange } from "../shared/drift.ts";
@@ -99,6 +100,13 @@ export interface RecordedBefore {
   readonly gone?: string;
 }
 
+/** Changes that cannot be made, with what to do. */
+export interface Barred {
+  /** paths in the spec */
+  readonly fields: readonly string[];
+  readonly error: TerminalError;
+}
+
 /** A section as one look found it. Immutable: a write gives the next one. */
 export interface SectionLook {
   readonly changes: readonly SectionChange[];
@@ -131,6 +139,8 @@ export interface SectionLook {
   gate?(field: string): string | undefined;
   /** The declared fields that words of the platform name, with what stands or falls with them; default, and where nothing is left without them: none. */
   named?(words: string): readonly string[];
+  /** Which of the changes no request of the section's makes as things are, and why: they are refused once the others are made; absent: none is. */
+  barred?(due: readonly SectionChange[]): Barred | undefined;
   /** making its changes interrupts and loses nothing, though the section may (Section.disruption); absent: it does as that says */
   readonly disrupts?: false;
   /** Whether making those changes restarts the database. */

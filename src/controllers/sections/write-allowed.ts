@@ -30,11 +30,29 @@ interface Made extends Taken {
 }
 
 /**
+ * Makes the changes but those that the section itself has no request for, which it refuses once the others are made.
+ *
+ * @throws as `write` does; TerminalError of the section where it refuses some
+ */
+export async function writeAllowed<Status extends SectionedStatus>(
+  turn: Turn<Status>,
+  making: Making,
+  write: Write,
+): Promise<Written> {
+  const { look, due } = making;
+  const barred = look.barred?.(due);
+  if (barred === undefined) return writeTaken(turn, making, write);
+  const others = due.filter(({ field }) => !barred.fields.includes(field));
+  if (others.length > 0) await writeTaken(turn, { ...making, due: others }, write);
+  throw barred.error;
+}
+
+/**
  * Makes the changes; where the platform refuses them, those alone that it does not name, and those that hang on a plan or an add-on by themselves.
  *
  * @throws as `write` does: what is refused without any such change is refused as a whole
  */
-export async function writeAllowed<Status extends SectionedStatus>(
+async function writeTaken<Status extends SectionedStatus>(
   turn: Turn<Status>,
   making: Making,
   write: Write,

@@ -9,6 +9,7 @@ const SETTINGS = {
 } as const;
 const PLAN = { project: "unit", files: ["src/controllers/sections/database-settings.test.ts"] } as const;
 const DISK_FILE = "src/controllers/sections/disk.ts";
+const DISK = { project: "loopback", files: ["src/controllers/sections/disk.loopback.test.ts"] } as const;
 const WHOLE = { project: "loopback", files: ["src/controllers/sections/replaced-whole.loopback.test.ts"] } as const;
 const NETWORK = { project: "unit", files: ["src/controllers/sections/network-restrictions.test.ts"] } as const;
 const ACCESS = {
@@ -68,13 +69,25 @@ export const database: Section = {
       name: "throughput-left-out-for-io2",
       promise: "what a disk of its type does not have is refused, and no request is made without it",
       file: DISK_FILE,
-      find: "    requireNoThroughput(fields);\n",
+      find: "    if (fields.has(THROUGHPUT)) throw noThroughput();\n",
       replace: "",
-      killer: {
-        project: "loopback",
-        files: ["src/controllers/sections/disk.loopback.test.ts"],
-        only: "has no throughput to be set",
-      },
+      killer: { ...DISK, only: "that it became after the look" },
+    },
+    {
+      name: "disk-that-fills-up-under-a-throughput",
+      promise: "what a disk of its type does not have holds up nothing else of it: a disk that fills up grows",
+      file: DISK_FILE,
+      find: "  plan,\n  barred,\n",
+      replace: "  plan,\n",
+      killer: { ...DISK, only: "grows on under a throughput" },
+    },
+    {
+      name: "made-fields-told-as-refused",
+      promise: "what was made of a section is not among the fields that its refusal names",
+      file: "src/controllers/sections/carry-out.ts",
+      find: "decision.write.filter(({ field }) => !made.has(field))",
+      replace: "decision.write",
+      killer: { ...DISK, only: "has no throughput to be set" },
     },
     {
       name: "removal-that-no-request-makes",

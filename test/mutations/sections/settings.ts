@@ -65,7 +65,7 @@ export const settings: Section = {
       name: "failing-section-ends-the-turn",
       promise: "one failing section never holds up the others",
       file: "src/controllers/sections/carry-out.ts",
-      find: "    await fail(turn, one, error);\n",
+      find: "    await fail(turn, left, error);\n",
       replace: "    throw error;\n",
       killer: MERGE,
     },
