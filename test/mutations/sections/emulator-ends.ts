@@ -149,14 +149,6 @@ export const emulatedEnds: readonly Mutant[] = [
     killer: of(MEANWHILE, "which the database did while"),
   },
   {
-    name: "restoration-of-a-project-that-goes-down",
-    promise: "a restoration that was begun before its project was deleted is told of it",
-    file: "src/emulator/infrastructure/backups.ts",
-    find: "stayingProject(world, ref)",
-    replace: "world.projects.get(ref)",
-    killer: of(MEANWHILE, "which the database did while"),
-  },
-  {
     name: "invitation-to-a-project-that-goes-down-accepted",
     promise: "nobody accepts an invitation to a project that goes down",
     file: JIT,
@@ -268,14 +260,6 @@ export const emulatedEnds: readonly Mutant[] = [
     find: "    refuseUnlessRunning(world, stillThere(world, work));",
     replace:
       "    begun.ordered = takeRunFailure(world, work.target);\n    refuseUnlessRunning(world, stillThere(world, work));",
-    killer: of("projects/forced-meanwhile", "is refused as a fresh one is, and does nothing"),
-  },
-  {
-    name: "history-read-while-paused",
-    promise: "a merge, push or reset that waited says what a fresh one would",
-    file: "src/emulator/branches/branch-work.ts",
-    find: "() => refuseUnlessRunning(world, branch)",
-    replace: "() => undefined",
     killer: of("projects/forced-meanwhile", "is refused as a fresh one is, and does nothing"),
   },
   {
