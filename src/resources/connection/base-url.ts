@@ -1,22 +1,17 @@
 import { blank, text } from "../fields.ts";
+import { character, hostOf, octet, port } from "../url-forms.ts";
 
 /**
  * Which base URLs a definition takes: none that the client refuses, as far as a regular expression can tell. What is left, such as a name
  * that ends in a hexadecimal number, is told by the connection's condition. The chart's values are held to the same two expressions, in the same words.
  */
 
-const octet = "(25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])";
 const loopback = `(localhost|127(\\.${octet}){3}|\\[::1\\])`;
-const port = "(:(6553[0-5]|655[0-2][0-9]|65[0-4][0-9]{2}|6[0-4][0-9]{3}|[1-5][0-9]{4}|[0-9]{1,4}))?";
-
-/** A character of a label: letters, digits, '-', '_' and all beyond ASCII. */
-const character = "[^\\x00-,./:-@\\[-\\^`{-\\x7f]";
 const noDigit = "[^\\x00-,.-@\\[-\\^`{-\\x7f]";
 /** The last label of a name has more than digits: else the whole is read as an IPv4 address. */
 const name = `(${character}+\\.)*[0-9]*${noDigit}${character}*\\.?`;
-const host = `(${name}|${octet}(\\.${octet}){3}|\\[[0-9A-Fa-f:.]+\\])`;
 
-export const baseUrlPattern = `^(https://${host}|http://${loopback})${port}(/[^${blank}?#\\\\]*)?$`;
+export const baseUrlPattern = `^(https://${hostOf(name)}|http://${loopback})${port}(/[^${blank}?#\\\\]*)?$`;
 export const baseUrlWords =
   "write an https:// URL such as https://api.example.com, with a port up to 65535 or none, without user name, query or fragment; http:// is " +
   "accepted for localhost, 127.0.0.0/8 and [::1] only";
