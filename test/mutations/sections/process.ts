@@ -281,7 +281,7 @@ export const process: Section = {
     {
       name: "port-beyond-all-ports",
       promise: "the definition of a connection takes no port that there is not",
-      file: "src/resources/connection/base-url.ts",
+      file: "src/resources/url-forms.ts",
       find: "[1-5][0-9]{4}|[0-9]{1,4}))?",
       replace: "[1-9][0-9]{4}|[0-9]{1,4}))?",
       killer: { project: "unit", files: ["src/controllers/connection/base-url.test.ts"] },
