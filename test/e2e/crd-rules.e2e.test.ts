@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { refusal } from "../support/crds/refusal.ts";
+import { isReadAsStored, refusal } from "../support/crds/refusal.ts";
 import type { Definitions } from "../support/crds/definitions.ts";
 import { startWithDefinitions } from "../support/crds/definitions.ts";
 import { formedMembers, formedSpecs } from "../support/crds/formed.ts";
@@ -10,7 +10,7 @@ import { seedFrom } from "../support/seed.ts";
 
 /**
  * Each rule is written twice, as CEL for the apiserver and as a predicate for this process, and patterns are read by two regular expression
- * engines. They must agree on every input: what one lets pass and the other refuses would be stuck for good.
+ * engines. They must agree on every input: what one lets pass and the other refuses would be stuck for good. Of a few members what was stored before is read.
  */
 
 let definitions: Definitions;
@@ -282,7 +282,8 @@ describe(`FORM_SEED=${seed}: apiserver and operator agree`, () => {
         const { status, message } = await definitions.objects.tryCreate(manifest(kind, "candidate", "default", spec));
         const refused = refusal(kind, spec);
         outcomes[refused === "" ? "accepted" : "refused"] += 1;
-        if ((status === 201) !== (refused === "")) wrong.push({ path, spec, status, message, refused });
+        const isStored = refused === "" && isReadAsStored(path);
+        if ((status === 201) !== (refused === "") && !isStored) wrong.push({ path, spec, status, message, refused });
       }
     };
     await Promise.all(Array.from({ length: 16 }, work));

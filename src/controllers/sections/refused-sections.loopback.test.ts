@@ -62,6 +62,24 @@ describe.each(REFUSED)("$field that is out of range", ({ section, field, spec, s
   });
 });
 
+it("a host that was stored before its form was asked for stops nothing of its section: drift is repaired, and a rotated password sent", async () => {
+  const { client, ref } = stage;
+  const password = { secretKeyRef: { name: "smtp", key: "password" } };
+  const smtp = { host: "smtp.example.com:587", port: 587, user: "shop", password, adminEmail: "no-reply@example.com" };
+  const auth = { smtp, jwtExpiry: "2h", passkeys: { relyingPartyId: "https://example.com" } };
+  stage.putSecret("smtp", { password: "first" });
+  expect(await stage.apply({ auth })).toMatchObject({ kind: "done" });
+  const before = await client.authConfig.get({ ref });
+  await client.authConfig.update({ ref, body: { jwt_exp: 60 } });
+  stage.putSecret("smtp", { password: "second" });
+  await stage.run("change");
+  await stage.run();
+  expect(stage.entry("auth")).toMatchObject({ state: "InSync" });
+  const { smtp_pass: sent, jwt_exp: expiry } = await client.authConfig.get({ ref });
+  expect([before.smtp_host, expiry]).toEqual([smtp.host, 7200]);
+  expect(sent).not.toBe(before.smtp_pass);
+});
+
 it("what somebody changed by hand beside it is repaired, and of it nothing is written", async () => {
   const spec = { storage: { fileSizeLimit: "50Mi" }, database: { pooler: { defaultPoolSize: 17 } } };
   await stage.apply(spec);

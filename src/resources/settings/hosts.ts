@@ -13,10 +13,17 @@ export const domainName = `(${label}[.])+${lastLabel}`;
 /** A name of any number of labels, such as localhost. */
 export const hostName = `(${label}[.])*${lastLabel}`;
 
+/** A name that resolvers look up: an absolute one ends in a dot, and networks of one's own have underscores in theirs. */
+export const serverName =
+  "([A-Za-z0-9_]([-A-Za-z0-9_]{0,61}[A-Za-z0-9_])?[.])*[A-Za-z_]([-A-Za-z0-9_]{0,61}[A-Za-z0-9_])?[.]?";
+
 const byte = "(25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])";
-const ipV6 = "[0-9A-Fa-f]{0,4}(:[0-9A-Fa-f]{0,4}){2,7}";
+const ipV4 = `(${byte}[.]){3}${byte}`;
+const group = "[0-9A-Fa-f]{0,4}";
+/** Of a mapped address the last two groups are one of IPv4. */
+const ipV6 = `${group}(:${group}){2,7}|${group}(:${group}){1,5}:${ipV4}`;
 /** An address in the place of a name; of IPv6 its characters and groups alone. */
-export const ipAddress = `(${byte}[.]){3}${byte}|${ipV6}`;
+export const ipAddress = `${ipV4}|${ipV6}`;
 
 /** Longest name that DNS has, characters. */
 export const LONGEST_HOST = 253;
@@ -28,13 +35,15 @@ interface Host {
   readonly message: string;
 }
 
-/** The name of a host, which may come back in lower case and without blanks around it. The empty text unsets it. */
+/**
+ * The name of a host, which may come back in lower case and without blanks around it. The empty text unsets it. Its form is asked for at apply alone: what was
+ * stored before that is read, for the platform takes it, and a section that is refused has no drift repaired and no password rotated.
+ */
 export function host(wire: string, description: string, { form, message }: Host): z.ZodOptional<z.ZodString> {
   const pattern = `^(${form})?$`;
-  const expression = new RegExp(pattern);
   const schema = z
     .string()
-    .refine((value) => value.length <= LONGEST_HOST && expression.test(value), message)
+    .refine((value) => value.length <= LONGEST_HOST, message)
     .meta({
       description,
       maxLength: LONGEST_HOST,

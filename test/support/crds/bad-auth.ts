@@ -1,4 +1,4 @@
-import { type BadCase, builtIn, duration, ruled, type Short } from "./bad-case.ts";
+import { atApply, type BadCase, builtIn, duration, ruled, type Short } from "./bad-case.ts";
 import type { Spec } from "./manifest.ts";
 
 /** spec.auth that must be refused: what only the platform can know aside, a mistake is told of when it is applied. */
@@ -19,18 +19,6 @@ const cases: readonly Short[] = [
   ],
   ["auth-jwt-expiry", "longer than a week", auth({ jwtExpiry: "169h" }), duration],
   ["auth-smtp-port-zero", "[K-17] no port", auth({ smtp: { port: 0 } }), "write a whole number of 1 to 65535"],
-  [
-    "auth-smtp-host",
-    "a host with its port",
-    auth({ smtp: { host: "smtp.example.com:587" } }),
-    "write a host name such as smtp.example.com, or an IP address",
-  ],
-  [
-    "auth-relying-party",
-    "an origin in the place of a domain",
-    auth({ passkeys: { relyingPartyId: "https://example.com" } }),
-    "write a domain such as example.com, or localhost",
-  ],
   ["auth-smtp-email", "no address", auth({ smtp: { adminEmail: "admin" } }), "write an email address such as"],
   [
     "auth-pool",
@@ -117,6 +105,20 @@ export const authCases: readonly BadCase[] = [
       "a code too long",
       auth({ mailer: { otpLength: 11 } }),
       "spec.auth.mailer.otpLength: Invalid value",
+    ],
+  ]),
+  ...atApply("Project", [
+    [
+      "auth-smtp-host",
+      "a host with its port",
+      auth({ smtp: { host: "smtp.example.com:587" } }),
+      "write a host name such as smtp.example.com, or an IP address",
+    ],
+    [
+      "auth-relying-party",
+      "an origin in the place of a domain",
+      auth({ passkeys: { relyingPartyId: "https://example.com" } }),
+      "write a domain such as example.com, or localhost",
     ],
   ]),
 ];

@@ -14,6 +14,8 @@ export interface BadCase {
   readonly serverSide?: string;
   /** Whether the operator's own reading says the same words; the apiserver's built-in checks have words of their own. */
   readonly inProcess: boolean;
+  /** its reading takes it all the same, as what was stored before its form was asked for */
+  readonly isStored?: true;
 }
 
 export type Short = readonly [name: string, why: string, change: Spec, says: string, serverSide?: string];
@@ -29,6 +31,11 @@ export function ruled(kind: KindName, cases: readonly Short[]): readonly BadCase
     ...(serverSide === undefined ? {} : { serverSide }),
     inProcess: true,
   }));
+}
+
+/** Cases of a form that is asked for at apply alone. */
+export function atApply(kind: KindName, cases: readonly Short[]): readonly BadCase[] {
+  return builtIn(kind, cases).map((item) => ({ ...item, isStored: true }));
 }
 
 /** Cases whose words are the apiserver's. */

@@ -1,6 +1,6 @@
 import { boundsOf } from "./bounds.ts";
 import { type KindName, least, type Spec, someRef } from "./manifest.ts";
-import { refusal } from "./refusal.ts";
+import { isReadAsStored, refusal } from "./refusal.ts";
 import { type SchemaNode, specSchema } from "./schema-node.ts";
 
 /** Every constraint of a definition, broken once: what must be refused when it is applied follows from the definition itself. */
@@ -245,7 +245,11 @@ function ruledOf(at: At): readonly Broken[] {
     ({ rule, message = "" }) => !rule.includes("oldSelf") && !BY_HAND.some((words) => message.includes(words)),
   );
   return rules.flatMap(({ rule, message = "", fieldPath = "" }) => {
-    const refused = candidatesOf(node).filter((one) => refusal(kind, placed(kind, place, one)).includes(message));
+    const isRefused = (one: unknown): boolean =>
+      isReadAsStored(textOf(place))
+        ? typeof one === "string" && !new RegExp(node.pattern ?? "").test(one)
+        : refusal(kind, placed(kind, place, one)).includes(message);
+    const refused = candidatesOf(node).filter(isRefused);
     if (refused.length === 0) throw new Error(`nothing here breaks ${textOf(place)}: ${message}: add a value`);
     // One value may break a rule at one of its bounds, and another one at none: what has several forms is tried in each.
     return refused.slice(0, hasForms(node) ? undefined : 1).map((value) => {

@@ -10,7 +10,15 @@ export function readingOf(object: Manifest): string {
   return issues.map(({ path, message }) => `${path}: ${message}`).join("; ");
 }
 
-/** The same of a spec. */
+/** Members whose form is asked for at apply alone: what was stored before that is read as it is. */
+const FORMED_AT_APPLY: ReadonlySet<string> = new Set(["spec.auth.smtp.host", "spec.auth.passkeys.relyingPartyId"]);
+
+/** Whether the operator reads texts of a member, by its path, that the apiserver refuses for their form. */
+export function isReadAsStored(path: string): boolean {
+  return FORMED_AT_APPLY.has(path);
+}
+
+/** What the operator's own reading says of a spec. */
 export function refusal(kind: KindName, spec: Spec): string {
   return readingOf(manifest(kind, "candidate", "default", spec));
 }

@@ -1,5 +1,5 @@
 import { flag, integer, integerAsText, words } from "../builders.ts";
-import { host, hostName, ipAddress } from "../hosts.ts";
+import { host, ipAddress, serverName } from "../hosts.ts";
 import { document, secret } from "../references.ts";
 import { group } from "../setting.ts";
 import { line, seconds, wording } from "./limits.ts";
@@ -69,7 +69,7 @@ const emailAddress = {
 
 export const smtpSettings = group("The mail server of one's own. Without it the platform sends few mails an hour.", {
   host: host("smtp_host", "Name or IP address of the server's host.", {
-    form: `${hostName}|${ipAddress}`,
+    form: `${serverName}|${ipAddress}`,
     message: "write a host name such as smtp.example.com, or an IP address, without scheme, port or path",
   }),
   port: integerAsText("smtp_port", "Port of the server, such as 465 or 587.", { min: 1, max: 65_535 }),
