@@ -5,7 +5,7 @@ import type { SectionEntry } from "../resources/settings/status.ts";
 import type { Environment } from "./environment.ts";
 import { isHeldUp } from "./held-up.ts";
 import { commonStatusOf } from "./shared/common-status.ts";
-import { isTrue } from "./shared/conditions.ts";
+import { findCondition, isTrue } from "./shared/conditions.ts";
 import { sameJson } from "./shared/merge-patch.ts";
 import { objectNameOf } from "./shared/ownership.ts";
 import { parentRefIfKnown, standstill } from "./shared/parents.ts";
@@ -24,16 +24,23 @@ import { hasSpoken, isReadyNow, keyOf, wakeWaiting } from "./watching.ts";
 export function wireParents(environment: Environment, parents: readonly Store[]): void {
   for (const store of parents) {
     const wake = (object: KubeObject): void => wakeChildren(environment, object);
+    /** by uid */
+    const known = new Map<string, Said>();
     store.addHandler({
       added: wake,
       updated: (before, now) => {
+        const { uid } = now.metadata;
+        const was = known.get(uid) ?? saidBy(environment, before);
+        const is = saidBy(environment, now, was);
+        known.set(uid, is);
         const isOtherwise = !sameJson(standingOf(environment, before), standingOf(environment, now));
-        if (isOtherwise || hasComeTrue(environment, before, now)) wake(now);
+        if (isOtherwise || hasComeTrue(was, is)) wake(now);
         const goes = before.metadata.deletionTimestamp !== now.metadata.deletionTimestamp;
         const stops = standstillOf(before) === undefined && standstillOf(now) !== undefined;
         if (goes || stops) wakeOrphans(environment, now);
       },
       deleted: (object) => {
+        known.delete(object.metadata.uid);
         wake(object);
         wakeOrphans(environment, object);
       },
@@ -54,15 +61,13 @@ function wakeChildren(environment: Environment, parent: KubeObject): void {
 }
 
 /**
- * What children look at of what they live in: whether, where and how it is there, and whether something goes on in it, which the platform may wait for.
- * One that was Ready says so through its edit, to whose end only the generation tells.
+ * What children look at of what they live in: whether, where and how it is there. One that was Ready says so through its edit, to whose end only the
+ * generation tells.
  */
 function standingOf({ objects }: Environment, parent: KubeObject): unknown {
   const { generation, deletionTimestamp } = parent.metadata;
   const { conditions, recordedFor, ref, connection } = commonStatusOf(parent);
-  const rests = isReadyNow(parent) || isTrue(conditions, "Stalled");
-  const says = { spoken: hasSpoken(parent), rests, standstill: standstill(conditions) };
-  const stands = { generation, deletionTimestamp, ...says };
+  const stands = { generation, deletionTimestamp, spoken: hasSpoken(parent), standstill: standstill(conditions) };
   const reached = { recordedFor, ref, connection };
   if (parent.kind === "Project") {
     const { state, organization } = objects.projects.kind.parseStatus(parent);
@@ -72,36 +77,70 @@ function standingOf({ objects }: Environment, parent: KubeObject): unknown {
   return { ...stands, ...reached, parentRef, projectState, isDefault };
 }
 
-/** Whether something is done on the platform that was not: a section is in force, or a request carried out. What drifts or is begun ends no wait. */
-function hasComeTrue(environment: Environment, before: KubeObject, now: KubeObject): boolean {
-  const [was, is] = [before, now].map((parent) => doneFor(environment, parent));
-  return is?.some((one) => was?.includes(one) !== true) ?? false;
+/** What a parent said last that is not only that a look failed: through such a flap it stands as it stood. In memory: a life begins with what is stored. */
+interface Said {
+  /** how it came to rest; undefined: something goes on in it, which the platform may wait for */
+  readonly rest: string | undefined;
+  /** what is done on the platform: the sections that are in force, and the requests that were carried out */
+  readonly done: readonly string[];
+}
+
+/** Whether it came to rest otherwise, or something is done on the platform that was not. What drifts or is begun ends no wait. */
+function hasComeTrue(was: Said, is: Said): boolean {
+  const restsOtherwise = is.rest !== undefined && is.rest !== was.rest;
+  return restsOtherwise || is.done.some((one) => !was.done.includes(one));
 }
 
 /** How requests end that may have changed something. */
 const CARRIED_OUT: readonly string[] = ["Succeeded", "Failed", "Unknown"] satisfies readonly RequestState[];
 
-function doneFor({ objects }: Environment, parent: KubeObject): readonly string[] {
+function saidBy({ objects }: Environment, parent: KubeObject, before?: Said): Said {
   const { requests = [], effective } = commonStatusOf(parent);
   const isObserved = effective?.managementPolicy?.value === "Observe";
   const { kind } = parent.kind === "Project" ? objects.projects : objects.branches;
-  const inForce = (kind.parseStatus(parent).sections ?? []).filter((entry) => isInForce(entry, isObserved));
+  const entries = kind.parseStatus(parent).sections ?? [];
+  const inVain = entries.filter((entry) => isLookedAtInVain(entry, isObserved));
+  const inForce = entries.filter(({ state, left }) => state === "InSync" && left === undefined).map(inForceAs);
+  const inForceStill = inVain.map(inForceAs).filter((one) => before?.done.includes(one) === true);
   const ended = requests.filter(({ state }) => CARRIED_OUT.includes(state));
-  return [
-    ...inForce.map(({ name, applied = "" }) => `${name} ${applied}`),
-    ...ended.map(({ verb, request, state }) => `${verb} ${request}: ${state}`),
-  ];
+  return {
+    rest: isFlap(parent, entries, inVain) ? before?.rest : restOf(parent, before),
+    done: [...inForce, ...inForceStill, ...ended.map(({ verb, request, state }) => `${verb} ${request}: ${state}`)],
+  };
+}
+
+function inForceAs({ name, applied = "" }: SectionEntry): string {
+  return `${name} ${applied}`;
 }
 
 /**
- * Whether the platform has a section as it had it in force, as far as is known: found so, or looked at in vain since. A look that fails names the section, and
- * passes again without having done anything; a write that fails names what differs, or what was sent and may come.
+ * Whether a look at a section failed, and is all that is known to be the matter with it: it may pass without that anything was done. Such a look names the
+ * section; a write that fails names what differs, or what was sent and may come.
  */
-function isInForce({ name, state, applied, sending, fields = [], left }: SectionEntry, isObserved: boolean): boolean {
-  if (state === "InSync") return left === undefined;
+function isLookedAtInVain({ name, state, applied, sending, fields = [] }: SectionEntry, isObserved: boolean): boolean {
   if (state !== "Waiting" && state !== "Failed") return false;
   const isKnown = applied !== undefined || isObserved;
   return isKnown && sending === undefined && fields.every((field) => field === `spec.${name}`);
+}
+
+const READY = "Ready";
+
+/** One that must be seen to, and says for a moment that a look failed, is to be seen to still. */
+function restOf(parent: KubeObject, before: Said | undefined): string | undefined {
+  if (isReadyNow(parent)) return READY;
+  const stalled = findCondition(commonStatusOf(parent).conditions, "Stalled");
+  if (stalled?.status === "True") return `Stalled: ${stalled.reason}`;
+  return before?.rest === READY ? undefined : before?.rest;
+}
+
+/** Whether it is not Ready for nothing else than looks at sections that failed. */
+function isFlap(parent: KubeObject, entries: readonly SectionEntry[], inVain: readonly SectionEntry[]): boolean {
+  const { conditions } = commonStatusOf(parent);
+  if (isReadyNow(parent)) return false;
+  const states = isTrue(conditions, "Stalled") ? ["Failed"] : ["Waiting", "Applying"];
+  const toldOf = entries.filter(({ state }) => states.includes(state));
+  const reason = findCondition(conditions, "Ready")?.reason;
+  return toldOf.every((one) => inVain.includes(one)) && toldOf.some((one) => one.reason === reason);
 }
 
 /** What an object is to its children, as they stand in the index. */

@@ -5,7 +5,7 @@ const CONNECTIONS = "src/controllers/connections-wired.ts";
 const REFERENCES = "src/controllers/references-wired.ts";
 const TOUCHED = "src/controllers/touched.ts";
 const DEPENDENTS = "src/controllers/shared/dependents.ts";
-const OF_PARENTS = { project: "unit", files: ["src/controllers/parents-wired.test.ts"] } as const;
+const OF_PARENTS = { project: "unit", files: ["src/controllers/parents-heard.test.ts"] } as const;
 const OF_CONNECTIONS = { project: "unit", files: ["src/controllers/connections-wired.test.ts"] } as const;
 const ASKED = { project: "loopback", files: ["src/controllers/touched.loopback.test.ts"] } as const;
 
@@ -18,21 +18,21 @@ export const touched: Section = {
       name: "label-of-a-parent-asks-again",
       promise: "what is written to a parent beside what its children look at has nothing asked for that was refused",
       file: PARENTS,
-      find: "if (isOtherwise || hasComeTrue(environment, before, now)) wake(now);",
+      find: "if (isOtherwise || hasComeTrue(was, is)) wake(now);",
       replace: "wake(now);",
       killer: { ...ASKED, only: "somebody labels that" },
     },
     ...[
-      { what: "rest", find: "spoken: hasSpoken(parent), rests, ", replace: "spoken: hasSpoken(parent), " },
+      { what: "rest", find: "is.rest !== undefined && is.rest !== was.rest", replace: "false" },
       { what: "carried-out-edit", find: "spoken: hasSpoken(parent), ", replace: "" },
       {
         what: "section",
-        find: 'if (state === "InSync") return left === undefined;',
-        replace: 'if (state === "InSync") return false;',
+        find: 'state === "InSync" && left === undefined',
+        replace: "false",
       },
       { what: "repaired-section", find: " && fields.every((field) => field === `spec.${name}`)", replace: "" },
       { what: "section-that-was-sent", find: " && sending === undefined", replace: "" },
-      { what: "section-that-was-ignored", find: "return left === undefined;", replace: "return true;" },
+      { what: "section-that-was-ignored", find: " && left === undefined", replace: "" },
       { what: "edited-section", find: "`${name} ${applied}`", replace: "name" },
       { what: "request", find: "CARRIED_OUT.includes(state)", replace: "false" },
       { what: "edit", find: "const stands = { generation, ", replace: "const stands = { " },
@@ -60,30 +60,40 @@ export const touched: Section = {
       replace,
       killer: { ...OF_PARENTS, only: "is woken by its parent" },
     })),
-    {
-      name: "flapping-section-asks-again",
-      promise: "a look at a section that failed and passes again has nothing asked for that was refused",
+    ...[
+      { what: "section", find: "...inForceStill,", replace: "", only: "in sync, and a look fails" },
+      {
+        what: "observed-section",
+        find: "applied !== undefined || isObserved",
+        replace: "applied !== undefined",
+        only: "only observed",
+      },
+      {
+        what: "drifted-section",
+        find: ".filter((one) => before?.done.includes(one) === true)",
+        replace: "",
+        only: "drift in it is reported",
+      },
+      {
+        what: "refusal",
+        find: "isFlap(parent, entries, inVain) ?",
+        replace: 'parent.kind === "" ?',
+        only: "what nobody",
+      },
+      {
+        what: "stalled-parent",
+        find: "before?.rest === READY ? undefined : before?.rest",
+        replace: "undefined",
+        only: "and one run fails",
+      },
+      { what: "known-parent", find: "        known.set(uid, is);\n", replace: "", only: "drift in it is reported" },
+    ].map(({ what, only, ...change }) => ({
+      name: `flapping-${what}-asks-again`,
+      promise: "what fails for a moment and is as it was has nothing asked for that was refused",
       file: PARENTS,
-      find: 'if (state !== "Waiting" && state !== "Failed") return false;',
-      replace: "if (name.length > 0) return false;",
-      killer: { ...OF_PARENTS, only: "is left alone by its parent" },
-    },
-    {
-      name: "flapping-observed-section-asks-again",
-      promise: "a look that failed and passes again has nothing asked for, also where a project is only observed",
-      file: PARENTS,
-      find: "applied !== undefined || isObserved",
-      replace: "applied !== undefined",
-      killer: { ...OF_PARENTS, only: "only observed" },
-    },
-    {
-      name: "refusal-that-passes-asks-again",
-      promise: "a parent that was refused for a moment and is as it was has nothing asked for that was refused",
-      file: PARENTS,
-      find: 'isReadyNow(parent) || isTrue(conditions, "Stalled")',
-      replace: "isReadyNow(parent)",
-      killer: { ...OF_PARENTS, only: "after what nobody" },
-    },
+      ...change,
+      killer: { ...OF_PARENTS, only },
+    })),
     {
       name: "project-unheard-in-its-branches",
       promise: "who waits in a Branch for the state of its Project goes on with that",

@@ -27,6 +27,31 @@ export const [OLD, NEW] = ["oldoldoldoldoldoldol", "newnewnewnewnewnewne"];
 /** The Project that children live in, as that ref. */
 export const shop = (ref: string): KubeObject => object("Project", "shop", { organization: "acme" }, { ref });
 
+/** References of children to it. */
+export const IN_SHOP = { projectRef: { name: "shop" } };
+/** Files of a function. */
+export const SOURCE = { inline: { files: { "index.ts": "1" } } };
+/** A child of each kind, Ready and never looking for drift, of the project OLD. */
+export const CHILDREN = [
+  {
+    plural: "branches",
+    child: object("Branch", "preview", { ...IN_SHOP, driftPolicy: "Ignore" }, { ref: "b", parentRef: OLD }),
+  },
+  {
+    plural: "edgefunctions",
+    child: object("EdgeFunction", "hello", { ...IN_SHOP, source: SOURCE, driftPolicy: "Ignore" }, { ref: OLD }),
+  },
+  {
+    plural: "secrets",
+    child: object(
+      "Secret",
+      "env",
+      { ...IN_SHOP, from: [{ secretRef: { name: "v" } }], driftPolicy: "Ignore" },
+      { ref: OLD },
+    ),
+  },
+];
+
 export function nameOf({ kind, metadata }: KubeObject): string {
   return keyToString({ kind, namespace: "ns", name: metadata.name });
 }
@@ -45,6 +70,26 @@ export function wokenByVersions(
   return runsInShop(beside, (shops) => shops.upsert(now), before).map(({ name }) => name);
 }
 
+/** Who is asked to run by each version of the Project `shop` after the first. */
+export function wokenByHistory(
+  children: readonly KubeObject[],
+  [first, ...others]: readonly [KubeObject, ...(readonly KubeObject[])],
+): readonly (readonly string[])[] {
+  const asked: string[][] = [];
+  runsInShop(
+    children,
+    (shops, names) => {
+      for (const [index, one] of others.entries()) {
+        const before = names().length;
+        shops.upsert(version(one, `${index + 2}`, one.metadata));
+        asked.push(names().slice(before));
+      }
+    },
+    first,
+  );
+  return asked;
+}
+
 /** Who is asked to run when something happens to the Project, each as often as it is asked. */
 export function wokenInShop(objects: readonly KubeObject[], act: (shops: StoreSource) => void): readonly string[] {
   return runsInShop(objects, act).map(({ name }) => name);
@@ -53,7 +98,7 @@ export function wokenInShop(objects: readonly KubeObject[], act: (shops: StoreSo
 /** What is asked of all but Projects when something happens to that one, which stood for OLD. */
 export function runsInShop(
   objects: readonly KubeObject[],
-  act: (shops: StoreSource) => void,
+  act: (shops: StoreSource, asked: () => string[]) => void,
   project = shop(OLD),
 ): readonly { readonly name: string; readonly lane: string }[] {
   const asked: { name: string; lane: string }[] = [];
@@ -67,6 +112,6 @@ export function runsInShop(
   asked.length = 0;
   const projects = stores.ours.find(({ type }) => type.kind === "Project");
   if (projects === undefined) throw new Error("there is no store of Projects");
-  act(projects.source());
+  act(projects.source(), () => asked.map(({ name }) => name));
   return asked;
 }
