@@ -41,6 +41,13 @@ it("writes no section of it, and says to declare that on the Project", async () 
   expect(await life.settle("Branch", "main")).toMatchObject({ kind: "done" });
 });
 
+it("says so of what cannot be read of it, too", async () => {
+  asked.put("Branch", "main", { ...MAIN, storage: { fileSizeLimit: "1Ti" } });
+  expect(await life.settle("Branch", "main")).toMatchObject({ kind: "terminal", reason: "InvalidSpec" });
+  const message: unknown = expect.stringContaining("nothing of spec.storage is written");
+  expect(asked.condition("Branch", "main", "Ready")).toMatchObject({ status: "False", message });
+});
+
 it.each(["reset", "merge", "push", "restore", "restart", "request-review"])("sends no %s of it", async (verb) => {
   asked.put("Branch", "main", MAIN);
   await life.settle("Branch", "main");

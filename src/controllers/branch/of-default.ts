@@ -1,7 +1,7 @@
 import type { Branch } from "../../api/contract/branches.ts";
+import type { BranchObject } from "../environment.ts";
+import { sectionsOf } from "../sections/refused-sections.ts";
 import type { SectionsEnd } from "../sections/run-sections.ts";
-import type { Sections } from "../sections/section.ts";
-import { sections } from "../sections/sections.ts";
 import { terminal } from "../shared/failures.ts";
 import type { BranchContext, BranchRun } from "./context.ts";
 import { platformNow } from "./expiry.ts";
@@ -13,9 +13,10 @@ import { refuseRequests } from "./requests.ts";
  */
 
 /** Writes no section, and says where to declare what is declared here. @param dueInMs when all else of the branch is looked at again, milliseconds */
-export function leaveToProject(run: BranchRun, spec: Sections, dueInMs: number | undefined): SectionsEnd {
+export function leaveToProject(run: BranchRun, object: BranchObject, dueInMs: number | undefined): SectionsEnd {
   run.status.sections(undefined);
-  const declared = sections.filter((one) => one.declared(spec) !== undefined).map(({ name }) => `spec.${name}`);
+  const all = sectionsOf(object).filter((one) => one.declared(object.spec) !== undefined);
+  const declared = all.map(({ name }) => `spec.${name}`);
   if (declared.length === 0) return { error: undefined, dueInMs };
   const message =
     `the default branch of a project is the project itself, and nothing of ${declared.join(", ")} is written for it: ` +

@@ -222,7 +222,7 @@ function nextLook(intervalMs: number | undefined, untilEndMs: number | undefined
 /** Makes the sections as declared: what lives under the branch's ref is configured as a project is. */
 function configure(run: BranchRun, context: BranchContext, { remote, drift }: SettingsDue): Promise<SectionsEnd> {
   const { object, place, policies } = context;
-  if (remote.is_default) return Promise.resolve(leaveToProject(run, object.spec, driftIntervalMs(policies)));
+  if (remote.is_default) return Promise.resolve(leaveToProject(run, object, driftIntervalMs(policies)));
   const { project_ref: ref, id } = remote;
   const surroundings = surroundingsOf(run, context, { ref, id });
   return runSections(run, { object, session: place.session, ref, policies, surroundings, others: drift });

@@ -3,6 +3,7 @@ import { projectKind } from "../../resources/project/kind.ts";
 import type { SectionEntry } from "../../resources/settings/status.ts";
 import { entriesNow } from "./former-sections.ts";
 import { digestOf } from "./memory.ts";
+import { sectionsOf } from "./refused-sections.ts";
 import { sections } from "./sections.ts";
 
 /** Something in every section. Never changed: what follows was recorded of it. */
@@ -70,14 +71,18 @@ const RECORDED = [
   },
 ];
 
-const parsed = projectKind.parse({
-  apiVersion: "baas.dev/v1alpha1",
-  kind: "Project",
-  metadata: { name: "shop", namespace: "test", uid: "1", resourceVersion: "1" },
-  spec: SPEC,
-});
-if (!parsed.ok) throw new TypeError(parsed.message);
-const { spec } = parsed.object;
+function read(given: object): Extract<ReturnType<typeof projectKind.parse>, { readonly ok: true }>["object"] {
+  const parsed = projectKind.parse({
+    apiVersion: "baas.dev/v1alpha1",
+    kind: "Project",
+    metadata: { name: "shop", namespace: "test", uid: "1", resourceVersion: "1" },
+    spec: given,
+  });
+  if (!parsed.ok) throw new TypeError(parsed.message);
+  return parsed.object;
+}
+
+const { spec } = read(SPEC);
 
 function entriesOf(applied: Readonly<Record<string, string>>): readonly SectionEntry[] {
   return Object.entries(applied).map(([name, digest]): SectionEntry => ({ name, state: "InSync", applied: digest }));
@@ -93,6 +98,16 @@ describe("what an older version left in force", () => {
     expect(Object.fromEntries(entries.map((entry) => [entry.name, entry.applied]))).toEqual(
       Object.fromEntries(sections.map((section) => [section.name, digestOf(section.declared(spec))])),
     );
+  });
+
+  it("is in force still beside what was part of it and cannot be read now, of which that says nothing", () => {
+    const object = read({ ...SPEC, addons: { ...SPEC.addons, pitr: "Days9" } });
+    const stored = entriesOf({ addons: "92f6f8a487025206" });
+    const entries = entriesNow(stored, sectionsOf(object), object.spec);
+    expect(Object.fromEntries(entries.map(({ name, applied }) => [name, applied]))).toEqual({
+      "addons.customDomain": "b5bea41b6c623f7c",
+      "addons.ipv4": "b5bea41b6c623f7c",
+    });
   });
 
   it("says nothing of a section that has an entry of its own", () => {

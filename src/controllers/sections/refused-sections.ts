@@ -20,7 +20,7 @@ export function sectionsOf({ refused }: { readonly refused?: RefusedSections | u
 }
 
 function refusedSection(
-  { name, about, operations }: Section,
+  { name, about, operations, formerly }: Section,
   issues: readonly { readonly path: string; readonly message: string }[],
 ): Section {
   const message = issues.map((one) => `${one.path}: ${one.message}`).join("; ");
@@ -30,6 +30,7 @@ function refusedSection(
     name,
     about,
     operations,
+    ...(formerly === undefined ? {} : { formerly: { name: formerly.name, declared: () => undefined } }),
     declared: () => ({ refused: issues }),
     references: () => NO_REFERENCES,
     look: () => {

@@ -183,7 +183,7 @@ export interface Prior {
 /** The section of older versions of this program that a section was part of, or was under another name. */
 export interface Former {
   readonly name: string;
-  /** What was declared of it, for the digest that those versions recorded. */
+  /** What was declared of it, for the digest that those versions recorded; undefined where part of that cannot be read. */
   declared(spec: Sections): unknown;
 }
 
