@@ -22,6 +22,8 @@ export interface TypedObject<Spec, Status> {
   readonly status: DeepReadonly<Status>;
   /** what of the spec is wrong and left out of it, by section; absent where nothing is */
   readonly refused?: RefusedSections;
+  /** of an object under deletion: what is wrong of its spec, of which then only what says how that is to be was read; absent where it was read whole */
+  readonly unread?: string;
 }
 
 export type ParseResult<Spec, Status> =
@@ -83,6 +85,8 @@ interface KindOptions<Spec extends z.ZodObject, Status extends z.ZodObject> {
   readonly selectableFields?: readonly string[];
   /** the section that a member of the spec belongs to, where the kind has sections */
   readonly sectionAt?: SectionAt;
+  /** for members that every spec must have and that say nothing of an object's deletion: what is read for them where the spec cannot be read whole */
+  readonly standIns?: Readonly<Record<string, unknown>>;
 }
 
 const readyColumns: readonly PrinterColumn[] = [
@@ -152,6 +156,16 @@ export function readStatus<Status extends z.ZodObject>(
   return schema.parse(fitting) as DeepReadonly<z.output<Status>>;
 }
 
+/** What an object of a kind is, whatever it says. */
+function envelopeOf<Kind extends string>(kind: Kind) {
+  return z.looseObject({
+    apiVersion: z.string(),
+    kind: z.literal(kind),
+    metadata: objectMetaSchema,
+    spec: z.unknown(),
+  });
+}
+
 /** Reads the objects of a kind. */
 function readerOf<Spec extends z.ZodObject, Status extends z.ZodObject>({
   kind,
@@ -159,13 +173,9 @@ function readerOf<Spec extends z.ZodObject, Status extends z.ZodObject>({
   status,
   rules = [],
   sectionAt = () => undefined,
+  standIns = {},
 }: KindOptions<Spec, Status>): Pick<KindDefinition<z.output<Spec>, z.output<Status>>, "parse" | "parseDeleted"> {
-  const envelope = z.looseObject({
-    apiVersion: z.string(),
-    kind: z.literal(kind),
-    metadata: objectMetaSchema,
-    spec: z.unknown(),
-  });
+  const envelope = envelopeOf(kind);
 
   const typed = (
     object: unknown,
@@ -197,8 +207,10 @@ function readerOf<Spec extends z.ZodObject, Status extends z.ZodObject>({
   const parseDeleted = (object: unknown): ParseResult<z.output<Spec>, z.output<Status>> => {
     const read = parse(object);
     const outer = envelope.safeParse(object);
-    const decisive = read.ok || !outer.success ? undefined : readDecisive(spec, outer.data.spec);
-    return decisive === undefined || !outer.success ? read : { ok: true, object: typed(object, outer.data, decisive) };
+    if (read.ok || !outer.success) return read;
+    const decisive = readDecisive(spec, outer.data.spec, standIns);
+    if (decisive === undefined) return read;
+    return { ok: true, object: { ...typed(object, outer.data, decisive), unread: read.message } };
   };
 
   return { parse, parseDeleted };

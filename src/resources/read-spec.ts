@@ -86,21 +86,20 @@ const DECISIVE: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The spec of an object under deletion that cannot be read whole: without what says nothing of its deletion. Undefined where a decisive member is wrong, or
- * what is needed is not there; and where no policy is given and that would be to delete: nothing is deleted for a guess.
+ * The spec of an object under deletion that cannot be read whole: what is decisive of it alone. Undefined where a decisive member is wrong, or one that is
+ * needed is not there; and where no policy is given and that would be to delete: nothing is deleted for a guess.
+ *
+ * @param standIns for members that a spec must have, and that say nothing of its end
  */
-export function readDecisive<Schema extends z.ZodObject>(schema: Schema, given: unknown): z.output<Schema> | undefined {
-  let rest = given;
-  for (;;) {
-    if (!isRecord(rest)) return undefined;
-    const read = z.safeParse(schema, rest);
-    if (read.success) {
-      const isSaid = rest["deletionPolicy"] !== undefined || Reflect.get(read.data, "deletionPolicy") === "Retain";
-      return isSaid ? read.data : undefined;
-    }
-    const wrong = new Set(read.error.issues.map(({ path: [name = ""] }) => String(name)));
-    const members = Object.entries(rest).filter(([name]) => !wrong.has(name));
-    if ([...wrong].some((name) => DECISIVE.has(name)) || members.length === Object.keys(rest).length) return undefined;
-    rest = Object.fromEntries(members);
-  }
+export function readDecisive<Schema extends z.ZodObject>(
+  schema: Schema,
+  given: unknown,
+  standIns: Readonly<Record<string, unknown>>,
+): z.output<Schema> | undefined {
+  if (!isRecord(given)) return undefined;
+  const decisive = Object.entries(given).filter(([name]) => DECISIVE.has(name));
+  const read = z.safeParse(schema, { ...standIns, ...Object.fromEntries(decisive) });
+  if (!read.success) return undefined;
+  const isSaid = given["deletionPolicy"] !== undefined || Reflect.get(read.data, "deletionPolicy") === "Retain";
+  return isSaid ? read.data : undefined;
 }

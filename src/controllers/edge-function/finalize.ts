@@ -1,5 +1,5 @@
 import type { FunctionObject } from "../environment.ts";
-import { recordedPlace } from "../shared/child-identity.ts";
+import { type RecordedPlace, recordedPlace } from "../shared/child-identity.ts";
 import { isOwner } from "../shared/claims.ts";
 import { believeGone } from "../shared/believe-gone.ts";
 import { deletingForMs } from "../shared/deletion.ts";
@@ -24,22 +24,38 @@ export async function finalizeFunction(
   const { environment, raw, status } = run;
   const recorded = recordedPlace(raw.metadata, status.current, environment.cluster);
   if (recorded === undefined) return;
-  const slug = object === undefined ? status.current.slug : slugOf(object);
+  const slug = ownSlug(run, object, recorded);
+  const known = slug === undefined ? undefined : object;
+  const why = object?.unread === undefined ? unread : `nothing tells which function that is: ${object.unread}`;
   const sought = { kind: "function", ref: recorded.ref, slug: slug ?? "" } as const;
-  await finalizeChild(run, object, { place: recorded, sought, kept: "is kept", unread }, async (doomed) => {
+  const remote = { place: recorded, sought, kept: "is kept", unread: known === undefined ? why : unread };
+  await finalizeChild(run, known, remote, async (doomed) => {
     // Of two objects for one function, deleting the one that does not own it touches nothing remote (engine.md §4).
     const { object: child, session, ref } = doomed;
     const { account, server } = session;
-    if (!isOwner(child, claimants(environment, slugOf(child), { ref, account, server }))) return;
-    await deleteFunction(run, doomed);
+    if (!isOwner(child, claimants(environment, sought.slug, { ref, account, server }))) return;
+    await deleteFunction(run, doomed, sought.slug);
   });
+}
+
+/**
+ * The slug of what an object under deletion has; undefined where that is not known. Of a spec that cannot be read whole none is derived: the function of
+ * that name may be somebody else's.
+ */
+function ownSlug(
+  { status }: FunctionRun,
+  object: FunctionObject | undefined,
+  { confirmed }: RecordedPlace,
+): string | undefined {
+  if (object !== undefined && object.unread === undefined) return slugOf(object);
+  return confirmed ? status.current.slug : undefined;
 }
 
 async function deleteFunction(
   run: FunctionRun,
   { object, target, session, ref }: DoomedChild<FunctionObject>,
+  slug: string,
 ): Promise<void> {
-  const slug = slugOf(object);
   const { client } = session;
   const { functions } = client;
   const list = run.environment.snapshots.of(client, ref).functions;
@@ -49,7 +65,7 @@ async function deleteFunction(
     return true;
   });
   list.wrote((all) => all.filter((item) => item.slug !== slug));
-  if (answered === undefined) return confirmMissing(run, { object, target, session, ref });
+  if (answered === undefined) return confirmMissing(run, { object, target, session, ref }, slug);
   run.environment.absences.taken(run.raw.metadata.uid, target.sought);
   run.wrote("Deleted", `deleted the function ${slug} of ${ref}`);
   const left = await unlessGone(`look whether the function ${slug} is gone`, () => functions.get(address, run.call));
@@ -61,12 +77,13 @@ async function deleteFunction(
 async function confirmMissing(
   run: FunctionRun,
   { object, target, session, ref }: DoomedChild<FunctionObject>,
+  slug: string,
 ): Promise<void> {
   const list = run.environment.snapshots.of(session.client, ref).functions;
   const call = { ...run.call, after: list.mark() };
   const listed = await unlessGone("list the functions", () => list.get(0, call));
   if (listed === undefined) return believeGone(run, { session, target, spec: object.spec });
-  if (!listed.some(({ slug }) => slug === slugOf(object))) {
+  if (!listed.some((one) => one.slug === slug)) {
     requireAbsence(run, target.sought, "letGo");
     return;
   }

@@ -11,6 +11,8 @@ export interface ManagedObject<Spec, Status> {
   readonly status: Status;
   /** what of the spec is wrong and left out of it, by section */
   readonly refused?: RefusedSections;
+  /** of an object under deletion whose spec cannot be read whole: what is wrong of that */
+  readonly unread?: string;
 }
 
 export type Parsed<Spec, Status> =

@@ -22,6 +22,8 @@ const PREVIEW = { projectRef: { name: "shop" } };
 const KINDS = {
   Project: { plural: "projects", name: "shop", deletion: "projects.delete" },
   Branch: { plural: "branches", name: "preview", deletion: "branches.delete" },
+  EdgeFunction: { plural: "edgefunctions", name: "hello", deletion: "functions.delete" },
+  Secret: { plural: "secrets", name: "env", deletion: "secrets.delete" },
 } as const;
 type Kind = keyof typeof KINDS;
 
@@ -111,5 +113,65 @@ describe("a Branch", () => {
     expect(listed()).toMatchObject([{ kind: "Branch", cause: "Retained" }]);
     expect(notes()).toEqual([expect.stringContaining(says)]);
     expect(notes()[0]).not.toContain("does not manage");
+  });
+});
+
+/** Names of what is in the project. */
+async function inProject(kind: "functions" | "secrets"): Promise<readonly string[]> {
+  const [project] = (await theatre.emulator.control.state.read({})).projects;
+  const ref = project?.ref ?? "";
+  if (kind === "secrets") return (await life.client.secrets.list({ ref })).map(({ name }) => name);
+  return (await life.client.functions.list({ ref })).map(({ slug }) => slug);
+}
+
+describe("an EdgeFunction", () => {
+  const SOURCE = { inline: { files: { "index.ts": "// ours" } } };
+  const HELLO = { ...PREVIEW, source: SOURCE, slug: "old" };
+
+  beforeEach(async () => {
+    put("EdgeFunction", HELLO);
+    await life.settle("EdgeFunction", "hello");
+    const [project] = (await theatre.emulator.control.state.read({})).projects;
+    const files = [{ path: "index.ts", content: "// theirs" }];
+    const body = { metadata: { entrypoint_path: "index.ts" }, files };
+    await life.client.functions.deploy({ ref: project?.ref ?? "", slug: "hello", body });
+  });
+
+  it.each([
+    { what: "its slug", wrong: { slug: "-" } },
+    { what: "its source", wrong: { source: {} } },
+    { what: "a member of its source", wrong: { source: { inline: { files: { "../up.ts": "" } } } } },
+    { what: "its entrypoint", wrong: { entrypoint: "main.ts" } },
+    { what: "its import map", wrong: { importMap: "none.json" } },
+  ])("is deleted by the slug that is recorded where $what is wrong, and no other is", async ({ wrong }) => {
+    expect(await removeAs("EdgeFunction", { ...HELLO, ...wrong, deletionPolicy: "Delete" })).toBe(true);
+    expect(await inProject("functions")).toEqual(["hello"]);
+    expect(notes()).toEqual([]);
+  });
+
+  it("is kept where none is recorded", async () => {
+    theatre.kubernetes.restate("edgefunctions", NAMESPACE, "hello", () => ({}));
+    expect(await removeAs("EdgeFunction", { ...HELLO, slug: "-", deletionPolicy: "Delete" })).toBe(false);
+    expect(notes()).toEqual([expect.stringContaining("spec.slug")]);
+  });
+});
+
+describe("a Secret object", () => {
+  const ENV = { ...PREVIEW, from: [{ secretRef: { name: "values" } }] };
+
+  beforeEach(async () => {
+    const metadata = { name: "values", namespace: NAMESPACE };
+    theatre.kubernetes.put("secrets", { apiVersion: "v1", kind: "Secret", metadata, data: { OURS: btoa("1") } });
+    put("Secret", ENV);
+    await life.settle("Secret", "env");
+  });
+
+  it.each([
+    { what: "all of from", wrong: { from: [] } },
+    { what: "an entry of it", wrong: { from: [...ENV.from, { secretRef: { name: "values" }, prefix: "1-" }] } },
+  ])("has what it set deleted where $what is wrong", async ({ wrong }) => {
+    expect(await removeAs("Secret", { ...ENV, ...wrong, deletionPolicy: "Delete" })).toBe(true);
+    expect(await inProject("secrets")).not.toContain("OURS");
+    expect(notes()).toEqual([]);
   });
 });

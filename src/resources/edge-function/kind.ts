@@ -41,6 +41,7 @@ export const edgeFunctionKind = defineKind({
   spec: edgeFunctionSpec,
   status: edgeFunctionStatus,
   rules: [nameIsSlug, slugFixed],
+  standIns: { source: { inline: { files: { "index.ts": "" } } } },
   printerColumns: [
     { name: "Slug", type: "string", jsonPath: ".status.slug", description: "Slug of the function." },
     {

@@ -15,6 +15,7 @@ export const secretKind = defineKind({
     annotationHelp(annotationsOf("Secret")),
   spec: secretSpec,
   status: secretStatus,
+  standIns: { from: [{ secretRef: { name: "none" } }] },
   printerColumns: [
     {
       name: "Ref",

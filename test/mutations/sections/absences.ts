@@ -70,7 +70,7 @@ export const absences: Section = {
       name: "listed-function-let-go",
       promise: "a function that the live list shows is not gone",
       file: FUNCTION,
-      find: "  if (!listed.some(({ slug }) => slug === slugOf(object))) {\n",
+      find: "  if (!listed.some((one) => one.slug === slug)) {\n",
       replace: "  if (listed.length > -1) {\n",
       killer: by("found between two wrong answers"),
     },

@@ -12,16 +12,16 @@ export const olderVersions: Section = {
       promise:
         "a difference is drift where what is declared was in force, also under the name that a section had in an older version",
       file: "src/controllers/sections/former-sections.ts",
-      find: "if (formerly === undefined || byName",
-      replace: "if (formerly !== undefined || byName",
+      find: "if (formerly === undefined || before === undefined)",
+      replace: "if (formerly !== undefined)",
       killer: { project: "loopback", files: [OLDER_TEST] },
     },
     {
       name: "section-of-an-older-version-in-force-as-another",
       promise: "what is declared otherwise than it was in force is an edit, also of a section that had another name",
       file: "src/controllers/sections/former-sections.ts",
-      find: "?.applied !== digestOf(formerly.declared(spec))) return [];",
-      replace: '?.applied === "") return [];',
+      find: "before !== digestOf(formerly.declared(spec))",
+      replace: 'before === ""',
       killer: { project: "loopback", files: [OLDER_TEST] },
     },
     {

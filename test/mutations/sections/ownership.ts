@@ -19,8 +19,8 @@ export const ownership: Section = {
       name: "branch-of-the-default-branch-forgotten",
       promise: "a Branch of the default branch that declares what is the Project's is looked at for all else",
       file: "src/controllers/branch/reconcile.ts",
-      find: "leaveToProject(run, object.spec, driftIntervalMs(policies))",
-      replace: "leaveToProject(run, object.spec, undefined)",
+      find: "leaveToProject(run, object, driftIntervalMs(policies))",
+      replace: "leaveToProject(run, object, undefined)",
       killer: { project: "loopback", files: [DEFAULT_TEST], only: "writes no section" },
     },
     {
@@ -39,7 +39,7 @@ export const ownership: Section = {
       name: "sections-of-the-default-branch-written",
       promise: "one owner per remote thing: the settings of the default branch are the Project's",
       file: "src/controllers/branch/reconcile.ts",
-      find: "if (remote.is_default) return Promise.resolve(leaveToProject(run, object.spec, driftIntervalMs(policies)));",
+      find: "if (remote.is_default) return Promise.resolve(leaveToProject(run, object, driftIntervalMs(policies)));",
       replace: "",
       killer: { project: "loopback", files: [DEFAULT_TEST], only: "writes no section" },
     },
@@ -219,7 +219,7 @@ export const ownership: Section = {
       name: "loser-deletes-the-function",
       promise: "their deletion touches nothing remote: an EdgeFunction",
       file: "src/controllers/edge-function/finalize.ts",
-      find: "    if (!isOwner(child, claimants(environment, slugOf(child), { ref, account, server }))) return;\n",
+      find: "    if (!isOwner(child, claimants(environment, sought.slug, { ref, account, server }))) return;\n",
       replace: "",
       killer: {
         project: "loopback",
