@@ -144,7 +144,7 @@ describe("a child that was refused, or waits", () => {
       last: stalled("Rejected", refusedFields),
     },
     {
-      why: "somebody must see to it, and one run fails",
+      why: "it must be seen to, and a run fails",
       versions: [stalled("DeadlineExceeded"), passing("ServerError")],
       last: stalled("DeadlineExceeded"),
     },
@@ -159,7 +159,7 @@ describe("a child that was refused, or waits", () => {
       last: saying(section("InSync", "a")),
     },
     {
-      why: "it is in sync, and a look is answered with what nobody repeats",
+      why: "a look comes to what nobody repeats",
       versions: [saying(section("InSync", "a")), stalled("Rejected", inVain("Failed", "Rejected"))],
       last: saying(section("InSync", "a")),
     },

@@ -84,9 +84,9 @@ export const touched: Section = {
         what: "stalled-parent",
         find: "before?.rest === READY ? undefined : before?.rest",
         replace: "undefined",
-        only: "and one run fails",
+        only: "and a run fails",
       },
-      { what: "known-parent", find: "        known.set(uid, is);\n", replace: "", only: "drift in it is reported" },
+      { what: "known-parent", find: "        known.set(uid, is);\n", replace: "", only: "in sync, and a look fails" },
     ].map(({ what, only, ...change }) => ({
       name: `flapping-${what}-asks-again`,
       promise: "what fails for a moment and is as it was has nothing asked for that was refused",
