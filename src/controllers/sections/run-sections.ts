@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import type { CallOptions } from "../../api/client-options.ts";
 import { asError } from "../../base/error-facts.ts";
 import { classify } from "../../runtime/outcome.ts";
 import type { SectionEntry } from "../../resources/settings/status.ts";
@@ -12,7 +13,7 @@ import { entriesNow } from "./former-sections.ts";
 import { digestOf } from "./memory.ts";
 import { mayRest, type Resting, restingOf } from "./refusal-memory.ts";
 import { fail } from "./failing.ts";
-import type { Section, SectionFacts, Sections } from "./section.ts";
+import type { Section, SectionAt, SectionFacts, SectionLook, Sections } from "./section.ts";
 import { sectionsOf } from "./refused-sections.ts";
 import { sumOf } from "./sum.ts";
 import {
@@ -165,8 +166,7 @@ async function lookNow<Status extends SectionedStatus>(
     if (resting.kind === "section") turn.records.endAs(resting.entry);
     // What may pass is looked at by drift checks all the same: it may be as declared by now, or was refused for no more than a wrong answer.
     if (resting.kind === "section" && !(turn.isFull && resting.entry.refused?.mayPass === true)) return undefined;
-    const at = isDue ? { ...turn.at, call: turn.run.driftCall } : turn.at;
-    const look = await section.look(at, spec, before);
+    const look = await (isDue ? lookForDrift(turn, section) : section.look(turn.at, spec, before));
     tellFacts(turn, look);
     if (resting.kind === "section" && look.changes.length > 0) return undefined;
     return { section, declared, memory, withheld: resting.kind === "fields" ? resting.fields : new Set(), look };
@@ -174,6 +174,25 @@ async function lookNow<Status extends SectionedStatus>(
     if (isDue && isPutOff(turn, section, thrown)) return undefined;
     await failLook(turn, { section, declared, resting }, thrown);
     return undefined;
+  }
+}
+
+/** A look that spends the share of drift checks: what follows from it, where something is to be written, goes with that. */
+async function lookForDrift<Status extends SectionedStatus>(
+  { run, at, target, records }: Turn<Status>,
+  section: Section,
+): Promise<SectionLook> {
+  let call: CallOptions = run.driftCall;
+  const place: SectionAt = {
+    ...at,
+    get call() {
+      return call;
+    },
+  };
+  try {
+    return await section.look(place, target.object.spec, records.was(section.name));
+  } finally {
+    ({ call } = at);
   }
 }
 

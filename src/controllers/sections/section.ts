@@ -34,6 +34,7 @@ export interface SectionAt {
   readonly uid: string;
   /** of the object: where the Secrets and ConfigMaps that it names are */
   readonly namespace: string;
+  /** asked for at each call: a write, and what follows from it, need not go as the look went */
   readonly call: CallOptions;
   readonly signal: AbortSignal;
   readonly addons: SelectedAddons;

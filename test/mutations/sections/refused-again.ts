@@ -12,6 +12,7 @@ const BESIDE = {
   files: ["src/controllers/sections/beside-other-looks.loopback.test.ts"],
 } as const;
 
+const SHARE = { project: "loopback", files: ["src/controllers/sections/drift-share.loopback.test.ts"] } as const;
 const OF_CHECKS = { project: "unit", files: ["src/controllers/shared/drift-checks.test.ts"] } as const;
 const CHECKS = "src/controllers/shared/drift-checks.ts";
 const PIPELINE = "src/controllers/shared/pipeline.ts";
@@ -110,6 +111,14 @@ export const refusedAgain: Section = {
       find: "seen.check === check",
       replace: "seen.check === undefined",
       killer: { ...BESIDE, only: "goes on in the next run" },
+    },
+    {
+      name: "write-of-a-drift-check-lost-for-want-of-budget",
+      promise: "what a drift check writes is told and counted, also where its share is spent right then",
+      file: "src/controllers/sections/run-sections.ts",
+      find: "    ({ call } = at);\n",
+      replace: "",
+      killer: { ...SHARE, only: "goes with that" },
     },
     {
       name: "drift-checks-of-the-gone-kept",

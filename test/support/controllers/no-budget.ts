@@ -23,9 +23,16 @@ function withProperty<T extends object>(object: T, name: string, value: (own: un
  * Leaves no budget for an operation, `section.verb`, in the life's connection: whatever else the same runs ask for is answered.
  *
  * @param lane of those requests; default: any
+ * @param after so many of them are answered before; default: none
  */
-export function spendBudgetOf(life: Pick<Life, "client" | "environment">, operation: string, lane?: ApiLane): void {
+export function spendBudgetOf(
+  life: Pick<Life, "client" | "environment">,
+  operation: string,
+  lane?: ApiLane,
+  after = 0,
+): void {
   const [section = "", verb = ""] = operation.split(".");
+  let asked = 0;
   const refuse = (): Promise<never> => {
     const failure = { code: "BUDGET", retryAfterMs: WAIT_MS, refusedForMs: 0 } as const;
     return Promise.reject(new ApiError(operation, failure, { message: "the request budget is spent" }));
@@ -33,7 +40,9 @@ export function spendBudgetOf(life: Pick<Life, "client" | "environment">, operat
   const client: ApiClient = withProperty(life.client, section, (own) =>
     withProperty(Object(own) as object, verb, (call) => (...given: readonly unknown[]): unknown => {
       const [, options] = given as readonly [unknown, { readonly lane: ApiLane }];
-      if (lane === undefined || options.lane === lane) return refuse();
+      const isOfLane = lane === undefined || options.lane === lane;
+      if (isOfLane) asked += 1;
+      if (isOfLane && asked > after) return refuse();
       return Reflect.apply(call as () => unknown, own, given);
     }),
   );
