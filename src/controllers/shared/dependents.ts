@@ -1,7 +1,8 @@
 import { BaseUrlError, parseBaseUrl } from "../../api/base-url.ts";
+import { finalizers } from "../../resources/annotations.ts";
 import type { KubeObject } from "../../resources/meta.ts";
 import type { ParentSpec } from "../../resources/references.ts";
-import type { ConnectionKind } from "../../resources/policies.ts";
+import { type ConnectionKind, DEFAULT_DELETION_TIMEOUT } from "../../resources/policies.ts";
 import type { Environment } from "../environment.ts";
 import type { isTrue } from "./conditions.ts";
 import { ancestors } from "./ancestors.ts";
@@ -92,9 +93,28 @@ function* dependents(environment: Environment, id: string, namespace: string | u
   for (const store of [projects, branches, functions, secrets]) {
     for (const raw of store.reader.list(namespace)) {
       const parsed = store.parse(raw);
-      if (parsed.ok && dependsOn(environment, parsed.object, id)) yield parsed.object;
+      // What cannot be read whole needs it for its deletion all the same.
+      const read = parsed.ok ? parsed : store.kind.parseDeleted(raw);
+      if (!read.ok) yield* unreadDependent(store, raw, id);
+      else if (dependsOn(environment, read.object, id)) yield read.object;
     }
   }
+}
+
+/**
+ * An object of whose spec nothing counts, by what it was reached through last, and where it may have something remotely without telling that: it may need
+ * any connection then.
+ */
+function* unreadDependent(
+  { kind }: { readonly kind: { readonly parseStatus: (object: KubeObject) => Dependent["status"] } },
+  raw: KubeObject,
+  id: string,
+): Generator<Dependent> {
+  const { apiVersion, kind: name, metadata } = raw;
+  if (metadata.finalizers?.includes(finalizers.remote) !== true) return;
+  const spec = { deletionTimeout: DEFAULT_DELETION_TIMEOUT };
+  const object: Dependent = { apiVersion, kind: name, metadata, spec, status: kind.parseStatus(raw) };
+  if (object.status.connection === undefined || dependsOnByRecord(object, id)) yield object;
 }
 
 /** Whether any object depends on a connection (engine.md §5: its finalizer stays while one does). */

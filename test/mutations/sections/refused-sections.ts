@@ -2,6 +2,7 @@ import type { Section } from "../mutant.ts";
 
 const READ = { project: "unit", files: ["src/controllers/sections/refused-sections.test.ts"] } as const;
 const ENDS = { project: "loopback", files: ["src/controllers/shared/unread-spec.loopback.test.ts"] } as const;
+const NEED = { project: "unit", files: ["src/controllers/shared/dependents.test.ts"] } as const;
 const AGREE = { project: "e2e", files: ["test/e2e/crd-rules.e2e.test.ts"], only: "on every member of a" } as const;
 const BUILDERS = "src/resources/settings/builders.ts";
 
@@ -141,6 +142,22 @@ export const refusedSections: Section = {
       find: '  standIns: { from: [{ secretRef: { name: "none" } }] },\n',
       replace: "",
       killer: { ...ENDS, only: "has what it set deleted" },
+    },
+    {
+      name: "unread-object-needs-no-connection",
+      promise: "a connection stays while an object whose spec is wrong needs it for its deletion",
+      file: "src/controllers/shared/dependents.ts",
+      find: "parsed.ok ? parsed : store.kind.parseDeleted(raw)",
+      replace: "parsed",
+      killer: { ...NEED, only: "depends on what its deletion needs" },
+    },
+    {
+      name: "object-that-tells-nothing-needs-no-connection",
+      promise: "a connection stays while an object that cannot be read may need it",
+      file: "src/controllers/shared/dependents.ts",
+      find: "if (!read.ok) yield* unreadDependent(store, raw, id);",
+      replace: "if (!read.ok) continue;",
+      killer: { ...NEED, only: "may depend on any, where nothing tells" },
     },
     {
       name: "unread-branch-is-not-listed",
