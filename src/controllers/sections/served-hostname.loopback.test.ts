@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { projectKind } from "../../resources/project/kind.ts";
+import { refusal } from "../../../test/support/crds/refusal.ts";
 import { openSectionStage, type SectionStage } from "../../../test/support/sections/stage.ts";
 
 /** A custom hostname in service, and what would take it away or stands beside it without being able to. */
@@ -156,16 +156,6 @@ describe("a vanity subdomain beside a custom hostname in service", () => {
 });
 
 describe("what needs what is declared off", () => {
-  const refusal = (spec: object): string => {
-    const read = projectKind.parse({
-      apiVersion: "baas.dev/v1alpha1",
-      kind: "Project",
-      metadata: { name: "shop", namespace: "test", uid: "u", resourceVersion: "1" },
-      spec: { organization: "acme", ...spec },
-    });
-    return read.ok ? "" : read.message;
-  };
-
   it.each([
     {
       spec: { addons: { customDomain: false }, customHostname: { hostname: HOSTNAME } },
@@ -177,7 +167,7 @@ describe("what needs what is declared off", () => {
     },
     { spec: { instanceSize: "micro", addons: { pitr: "Days7" } }, says: "spec.addons.pitr" },
   ])("is refused: $says", ({ spec, says }) => {
-    expect(refusal(spec)).toContain(says);
+    expect(refusal("Project", { organization: "acme", ...spec })).toContain(says);
   });
 
   it.each([
@@ -190,6 +180,6 @@ describe("what needs what is declared off", () => {
     { spec: { instanceSize: "small", addons: { pitr: "Days7" } } },
     { spec: { addons: { pitr: "Days7" } } },
   ])("is not refused where nothing is in the way: $spec", ({ spec }) => {
-    expect(refusal(spec)).toBe("");
+    expect(refusal("Project", { organization: "acme", ...spec })).toBe("");
   });
 });
