@@ -6,6 +6,8 @@ export type Finding<T> = { readonly kind: "known"; readonly value: T } | Missing
 export type Missing =
   /** comes by itself: nothing is written without it (K-08) */
   | { readonly kind: "awaited"; readonly why: string }
+  /** comes by itself, of what is unwell: an output that is there is written without it, and keeps its text */
+  | { readonly kind: "delayed"; readonly why: string }
   /** does not come by itself: the rest is written without it */
   | Withheld;
 
@@ -21,6 +23,11 @@ export function known<T>(value: T): Finding<T> {
 
 export function awaited(why: string): Missing {
   return { kind: "awaited", why };
+}
+
+/** What is awaited is delayed. */
+export function delayed<T>(looked: Finding<T>): Finding<T> {
+  return looked.kind === "awaited" ? { kind: "delayed", why: looked.why } : looked;
 }
 
 export function withheld(reason: Reason, why: string): Missing {

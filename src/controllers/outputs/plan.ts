@@ -44,6 +44,7 @@ export interface OutputPlan {
  * - an entry whose text cannot be told now stays as it was written last, unless that was made of what has changed, or is of another project or branch;
  *   where it never was, it is left out. It may be the last copy of a password or key: that another text beside it differs, as where somebody edits it or
  *   its template, says nothing
+ * - what is only delayed holds up no output that is there, and stays in it as it is, whatever changed: it is told within a look or two
  * - entries that nobody asks for go: the output is this object's as a whole
  *
  * @param live what it holds; undefined: there is none
@@ -58,14 +59,17 @@ export function planOutput(wanted: WantedEntries, live: HeldEntries | undefined,
   }
   const valid = new Set(stillValid(wanted, live));
   const remove = [...(live?.entries.keys() ?? [])].filter((key) => !valid.has(key));
-  const awaits = missing.some((entry) => entry.missing.kind === "awaited");
+  const isThere = live?.isOfRef === true;
+  const awaits = missing.some(({ missing: { kind } }) => kind === "awaited" || (kind === "delayed" && !isThere));
   return { put, remove, missing, held: awaits || (isAwaiting && live?.isOfRef === false) };
 }
 
 /** Wanted keys, but those whose text is not known and may be another than was written last. */
 function stillValid(wanted: WantedEntries, live: HeldEntries | undefined): readonly string[] {
   const stays = ({ looked, sources }: WantedEntry): boolean =>
-    looked.kind === "known" || (live?.isOfRef === true && live.changed.isDisjointFrom(sources));
+    looked.kind === "known" ||
+    looked.kind === "delayed" ||
+    (live?.isOfRef === true && live.changed.isDisjointFrom(sources));
   return [...wanted].flatMap(([key, entry]) => (stays(entry) ? [key] : []));
 }
 

@@ -1,7 +1,7 @@
 import { asError } from "../../base/error-facts.ts";
 import { BINDING_ENTRIES } from "../../resources/outputs/spec.ts";
 import { classify } from "../../runtime/outcome.ts";
-import { endOf } from "../shared/attempt.ts";
+import { endOf, unlessPassing } from "../shared/attempt.ts";
 import type { Run } from "../shared/run.ts";
 import type { CommonStatus } from "../shared/status-draft.ts";
 import { trackUnderway } from "../shared/underway.ts";
@@ -13,7 +13,7 @@ import {
   secretEntries,
   variablesOf,
 } from "./entries.ts";
-import { known } from "./looked.ts";
+import { delayed, known } from "./looked.ts";
 import { textsOf } from "./made-of.ts";
 import { configMapOutput, type OutputKind, secretOutput } from "./output-kind.ts";
 import { tellMissing, type WantedEntries, type WantedEntry } from "./plan.ts";
@@ -82,11 +82,11 @@ export async function publishOutputs<Status extends PublishingStatus>(
     const wanted = variablesOf(outputs.flatMap(({ entries }) => entries));
     const { facts, failure } = await readFacts(run, place, wanted);
     const ends: OutputEnd[] = [];
-    const made = outputs.map((output): MadeOutput => ({ output, entries: wantedEntries(output, facts) }));
+    const made = outputs.map((output): MadeOutput => ({ output, entries: wantedEntries(output, facts, place) }));
     const isAwaiting = made.some(({ entries }) => awaitsAny(entries));
     const { ref, createdAt } = place;
     const described = { ref, createdAt, facts: textsOf(facts, sourcesOf(wanted)), isAwaiting };
-    if (failure !== undefined) {
+    if (failure !== undefined && !place.isUnwell) {
       if (!mayTakeReady(run, failure)) return failure;
       for (const { output, entries } of made) await noteIfDue(run, object, { ...output, entries, ...described });
       return failure;
@@ -94,7 +94,7 @@ export async function publishOutputs<Status extends PublishingStatus>(
     for (const one of made) ends.push(await publishOne(run, object, { ...one, ...described }));
     showBinding(run, ends);
     showLeftOut(run, ends);
-    const waits = place.isUnwell ? undefined : awaiting(run, object, ends);
+    const waits = place.isUnwell ? unlessPassing(failure, run.signal) : awaiting(run, object, ends);
     const failed = endOf([...ends.map(({ error }) => error), waits], undefined);
     for (const kind of [secretOutput, configMapOutput]) await removeUnasked(run, object, { kind, ends });
     return failed;
@@ -137,11 +137,16 @@ async function publishOne<Status extends PublishingStatus>(
   }
 }
 
-function wantedEntries({ entries, fixed }: DeclaredOutput, facts: OutputFacts): WantedEntries {
+type Wellness = Pick<OutputPlace, "isUnwell">;
+
+function wantedEntries({ entries, fixed }: DeclaredOutput, facts: OutputFacts, { isUnwell }: Wellness): WantedEntries {
   const nothing = sourcesOf([]);
   return new Map<string, WantedEntry>([
     ...Object.entries(fixed).map(([key, text]) => [key, { looked: known(text), sources: nothing }] as const),
-    ...entries.map((entry) => [entry.key, wantedEntry(entry, facts)] as const),
+    ...entries.map((entry) => {
+      const { looked, sources } = wantedEntry(entry, facts);
+      return [entry.key, { looked: isUnwell ? delayed(looked) : looked, sources }] as const;
+    }),
   ]);
 }
 
@@ -151,7 +156,7 @@ function wantedEntry(entry: DeclaredEntry, facts: OutputFacts): WantedEntry {
 }
 
 function awaitsAny(entries: WantedEntries): boolean {
-  return [...entries.values()].some(({ looked }) => looked.kind === "awaited");
+  return [...entries.values()].some(({ looked }) => looked.kind === "awaited" || looked.kind === "delayed");
 }
 
 /** The Secret that programs can bind to; where the one that is asked for cannot be written, that may be the one before it. */
@@ -164,7 +169,7 @@ function showBinding<Status extends PublishingStatus>(run: Run<Status>, ends: re
   if (gone) run.status.bound(undefined);
 }
 
-/** The condition OutputsComplete: what does not come by itself. */
+/** The condition OutputsComplete: what does not come by itself, and of what is unwell what is delayed: Ready tells of that alone. */
 function showLeftOut<Status extends PublishingStatus>(run: Run<Status>, ends: readonly OutputEnd[]): void {
   const troubles = ends.flatMap(({ output, written }) => (written === undefined ? [] : tellOf(output, written)));
   const [first] = troubles;
@@ -179,8 +184,9 @@ function tellOf({ kind, name }: DeclaredOutput, { missing, contested }: WrittenO
   const what = `the ${kind.kind} ${name}`;
   const message = `somebody else keeps changing ${what}, which is put back by drift checks alone`;
   const fights = contested ? [{ reason: "NotConverging" as const, message }] : [];
-  const leftOut = missing.filter((entry) => entry.missing.kind === "withheld");
-  const [reason] = leftOut.flatMap((entry) => (entry.missing.kind === "withheld" ? [entry.missing.reason] : []));
+  const leftOut = missing.filter((entry) => entry.missing.kind !== "awaited");
+  const [withheld] = leftOut.flatMap((entry) => (entry.missing.kind === "withheld" ? [entry.missing.reason] : []));
+  const reason = withheld ?? (leftOut.length === 0 ? undefined : "OutputsAwaited");
   return reason === undefined
     ? fights
     : [...fights, { reason, message: `not in ${what}, or as it was last: ${tellMissing(leftOut)}` }];

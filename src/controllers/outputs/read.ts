@@ -2,12 +2,13 @@ import { asError } from "../../base/error-facts.ts";
 import { REVEAL_PERMISSION } from "../../api/contract/api-keys.ts";
 import { isApiError } from "../../api/errors.ts";
 import type { OutputVariable } from "../../resources/outputs/variables.ts";
+import { isReconcileError } from "../shared/attempt.ts";
 import { explain } from "../shared/failures.ts";
 import type { Run } from "../shared/run.ts";
 import type { Session } from "../shared/sessions.ts";
 import { acceptableAgeMs } from "../shared/snapshot.ts";
 import type { CommonStatus } from "../shared/status-draft.ts";
-import { known, type Finding, withheld } from "./looked.ts";
+import { awaited, known, type Finding, withheld } from "./looked.ts";
 import type { Login, OutputFacts } from "./values.ts";
 
 /** Reads what the wanted variables need, and nothing else: the API keys and the pooler once per project (engine.md §3). */
@@ -74,7 +75,7 @@ async function unlessForbidden<T>(doing: string, permission: string, read: () =>
   }
 }
 
-/** What was read, and why no more was: of what failed and all after it nothing is known. */
+/** What was read, and why no more was: of what failed and, of what is well, all after it nothing is known. */
 interface ReadFacts {
   readonly facts: OutputFacts;
   /** as `explain`; otherwise than for want of a permission */
@@ -104,12 +105,13 @@ export async function readFacts<Status extends CommonStatus>(
   const { revealedKeys, poolers } = run.environment.snapshots.of(session.client, ref);
   let failure: Error | undefined;
   const ifNeeded = async <T>(isNeeded: boolean, read: () => Promise<Finding<T>>): Promise<Finding<T>> => {
-    if (!isNeeded || failure !== undefined) return UNREAD;
+    if (!isNeeded || (failure !== undefined && !place.isUnwell)) return UNREAD;
     try {
       return await read();
     } catch (error) {
-      failure = asError(error);
-      return UNREAD;
+      const found = asError(error);
+      failure ??= found;
+      return place.isUnwell ? awaited(isReconcileError(found) ? found.message : "not read yet") : UNREAD;
     }
   };
   const facts: OutputFacts = {

@@ -7,6 +7,7 @@ import {
   branchStatus,
   configMapData,
   listedKeys,
+  permitAllBut,
   projectCondition,
   projectStatus,
   secretData,
@@ -71,6 +72,70 @@ describe("a password that is rotated", () => {
     password("the-second");
     expect(await stage.life.runWhileTimePasses("Project", "shop")).toMatchObject({ reason: end });
     expect([holding("the-first"), holding("the-second").toSorted()]).toEqual([[], ROTATED]);
+  });
+});
+
+describe("beside a pooler that cannot be told while a service is unwell", () => {
+  const faults = [
+    { why: "is not read", fault: { kind: "status", status: 500, body: { message: "oops" } } },
+    { why: "is none yet", fault: { kind: "status", status: 200, body: [] } },
+  ] as const;
+  const STALE = ["pooler-session-uri", "pooler-transaction-uri"];
+
+  /** A password is rotated meanwhile. */
+  async function rotated(fault: (typeof faults)[number]["fault"]): Promise<void> {
+    password("the-first");
+    await settledProject(stage, WITH_PASSWORD);
+    await storageFails(refOfProject());
+    await stage.theatre.emulator.control.faults.add({ operation: "pooler.get", count: null, fault });
+    await stage.theatre.pass(60_000);
+    password("the-second");
+    const end = await stage.life.runWhileTimePasses("Project", "shop");
+    expect(end).toMatchObject({ kind: "waiting", reason: "Unhealthy", message: "not healthy: storage" });
+  }
+
+  it.each(faults)("that $why, what is known is written, what is not stays, and that is told", async ({ fault }) => {
+    await rotated(fault);
+    expect([holding("the-first").toSorted(), holding("the-second").toSorted()]).toEqual([STALE, ["password", "uri"]]);
+    expect(projectCondition(stage.theatre, "OutputsComplete")).toMatchObject({
+      status: "False",
+      reason: "OutputsAwaited",
+      message: expect.stringContaining("pooler-transaction-uri"),
+    });
+    await stage.theatre.emulator.control.faults.clear({});
+    await stage.theatre.pass(600_000);
+    await stage.life.runWhileTimePasses("Project", "shop");
+    expect([holding("the-first"), holding("the-second").toSorted()]).toEqual([[], ROTATED]);
+    expect(projectCondition(stage.theatre, "OutputsComplete")).toBeUndefined();
+  });
+
+  it("what is known is written once: the polls after it write nothing", async () => {
+    await rotated(faults[1].fault);
+    const { writes } = stage.theatre.kubernetes;
+    for (let look = 0; look < 3; look += 1) {
+      await stage.theatre.pass(30_000);
+      await stage.life.run("Project", "shop", "progress");
+    }
+    expect(stage.theatre.kubernetes.writes).toBe(writes);
+  });
+
+  it("what stays goes where it may not be read any more: it is made of a password that changed", async () => {
+    await rotated(faults[0].fault);
+    await stage.theatre.emulator.control.faults.clear({});
+    await permitAllBut(stage.theatre, "database_pooling_config_read");
+    await stage.theatre.pass(600_000);
+    await stage.life.runWhileTimePasses("Project", "shop");
+    expect([holding("the-first"), holding("the-second").toSorted()]).toEqual([[], ["password", "uri"]]);
+  });
+
+  it.each(faults)("that $why, no output begins with half of it, and that is told", async ({ fault }) => {
+    await settledProject(stage, {});
+    await storageFails(refOfProject());
+    await stage.theatre.emulator.control.faults.add({ operation: "pooler.get", count: null, fault });
+    applyProject(stage.theatre, BOTH);
+    await stage.life.runWhileTimePasses("Project", "shop");
+    expect([secretData(stage.theatre, "out"), configMapData(stage.theatre, "out")]).toEqual([undefined, undefined]);
+    expect(projectCondition(stage.theatre, "OutputsComplete")?.message).toContain("pooler-host");
   });
 });
 

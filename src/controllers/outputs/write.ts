@@ -15,6 +15,7 @@ import {
   REPLACED_VERSION,
   wasOutput,
 } from "./marks.ts";
+import type { OutputSource } from "./read.ts";
 import type { LiveOutput, OutputKind } from "./output-kind.ts";
 import { type FactTexts, MADE_OF, madeOfText, markFacts, readMadeOf } from "./made-of.ts";
 import {
@@ -152,6 +153,13 @@ interface Marks extends Omit<HeldEntries, "entries"> {
   readonly annotations: Readonly<Record<string, string>>;
 }
 
+/** What entries are made of that are kept as they are: what has changed of it is told as long as they are. */
+function delayedSources({ entries }: WantedOutput): ReadonlySet<OutputSource> {
+  return new Set(
+    [...entries.values()].flatMap(({ looked, sources }) => (looked.kind === "delayed" ? [...sources] : [])),
+  );
+}
+
 /** Of one that is another's, nothing is compared: none of it stays. */
 async function marksOf<Status extends CommonStatus>(
   run: Run<Status>,
@@ -162,7 +170,8 @@ async function marksOf<Status extends CommonStatus>(
   const before = readMadeOf(ofRef ? metadata : {});
   const sources = new Set([...wanted.entries.values()].flatMap((entry) => [...entry.sources]));
   const { marks, changed } = await markFacts(run, wanted.facts, before);
-  const annotations = { [OUTPUT_OF]: wanted.ref, [MADE_OF]: madeOfText(before, { facts: marks, sources }) };
+  const facts = new Map([...marks].filter(([source]) => !changed.has(source) || !delayedSources(wanted).has(source)));
+  const annotations = { [OUTPUT_OF]: wanted.ref, [MADE_OF]: madeOfText(before, { facts, sources }) };
   return { isOfRef: ofRef, changed, annotations };
 }
 

@@ -19,7 +19,7 @@ export const outputs: Section = {
       name: "output-written-half",
       promise: "never written half: what comes by itself is awaited",
       file: PLAN,
-      find: 'missing.some((entry) => entry.missing.kind === "awaited")',
+      find: 'missing.some(({ missing: { kind } }) => kind === "awaited" || (kind === "delayed" && !isThere))',
       replace: "false",
       killer: PLAN_TEST,
     },
