@@ -49,9 +49,13 @@ export function ownerOf<C extends Claimant>(claimants: readonly C[]): C | undefi
   );
 }
 
-/** Whether the object may act on the thing; nobody else's claim counts where there is none. */
+/**
+ * Whether the object may act on the thing; nobody else's claim counts where there is none. Its own record does, also where its spec cannot be read, so that
+ * it is in no index of claims.
+ */
 export function isOwner(object: Claimant, claimants: readonly Claimant[]): boolean {
-  const owner = ownerOf(claimants);
+  const isListed = claimants.some(({ metadata }) => metadata.uid === object.metadata.uid);
+  const owner = ownerOf(isListed || !isRecorded(object) ? claimants : [...claimants, object]);
   return owner === undefined || owner.metadata.uid === object.metadata.uid;
 }
 

@@ -149,6 +149,15 @@ describe("an EdgeFunction", () => {
     expect(notes()).toEqual([]);
   });
 
+  it("is deleted though another object asks for it, whose it is not", async () => {
+    const metadata = { name: "other", namespace: NAMESPACE };
+    const other = { apiVersion: "baas.dev/v1alpha1", kind: "EdgeFunction", metadata, spec: HELLO };
+    theatre.kubernetes.put("edgefunctions", other);
+    await life.settle("EdgeFunction", "other");
+    expect(await removeAs("EdgeFunction", { ...HELLO, source: {}, deletionPolicy: "Delete" })).toBe(true);
+    expect(await inProject("functions")).toEqual(["hello"]);
+  });
+
   it("is kept where none is recorded", async () => {
     theatre.kubernetes.restate("edgefunctions", NAMESPACE, "hello", () => ({}));
     expect(await removeAs("EdgeFunction", { ...HELLO, slug: "-", deletionPolicy: "Delete" })).toBe(false);

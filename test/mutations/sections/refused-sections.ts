@@ -128,6 +128,15 @@ export const refusedSections: Section = {
       killer: { ...ENDS, only: "is deleted by the slug that is recorded" },
     },
     {
+      name: "record-of-an-unread-object-does-not-count",
+      promise:
+        "an object that is recorded owns what it has before who merely asks for it, also where its spec cannot be read",
+      file: "src/controllers/shared/claims.ts",
+      find: "ownerOf(isListed || !isRecorded(object) ? claimants : [...claimants, object])",
+      replace: "ownerOf(isListed || !isRecorded(object) ? claimants : claimants)",
+      killer: { ...ENDS, only: "though another object asks for it" },
+    },
+    {
       name: "source-decides-on-deletion",
       promise: "a function goes as its policy says, whatever is wrong of its source",
       file: "src/resources/edge-function/kind.ts",
