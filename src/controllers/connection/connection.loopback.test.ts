@@ -249,6 +249,17 @@ describe("a connection that is deleted", () => {
     expect(bench.guarded("token")).toBe(true);
   });
 
+  it("leaves the Secret to another connection that uses it and cannot be read any more", async () => {
+    bench.putSecret("token", { guarded: false });
+    bench.putConnection("other");
+    await bench.look("other");
+    bench.putConnection("other", { spec: { baseUrl: 7 } });
+    bench.putSecret("token");
+    bench.putConnection("default", { deleted: true });
+    await bench.look();
+    expect(bench.guarded("token")).toBe(true);
+  });
+
   it("reads its Secret anew while objects depend on it", async () => {
     bench.putSecret("token");
     bench.putConnection("default", { deleted: true });

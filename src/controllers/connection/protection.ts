@@ -1,9 +1,10 @@
 import { finalizers } from "../../resources/annotations.ts";
 import type { KubeObject } from "../../resources/meta.ts";
 import type { Environment } from "../environment.ts";
+import { connectionId } from "../shared/connection-id.ts";
 import { secretType } from "../shared/core-types.ts";
 import { ensureFinalizer, removeFinalizer } from "../shared/finalizers.ts";
-import { connectionsOfSecret, type SecretPlace } from "./view.ts";
+import { connectionsOfSecret, samePlace, type SecretPlace } from "./view.ts";
 
 /** The finalizer that keeps the Secret of a connection from going before the objects that need its token for their deletion (engine.md §5). */
 
@@ -33,5 +34,20 @@ export async function unprotectSecret(
   const secret = environment.coreSecrets.get(namespace, name);
   if (secret === undefined) return;
   const others = connectionsOfSecret(environment, `${namespace}/${name}`).filter((other) => other.id !== id);
-  if (others.length === 0) await releaseSecret(environment, secret, signal);
+  if (others.length === 0 && !isUsedUnread(environment, id, { namespace, name })) {
+    await releaseSecret(environment, secret, signal);
+  }
+}
+
+/** Whether another connection, which cannot be read any more, used a Secret last. */
+function isUsedUnread({ objects }: Environment, id: string, place: SecretPlace): boolean {
+  const { connections, clusterConnections } = objects;
+  return [connections, clusterConnections].some(({ reader, kind }) =>
+    reader.list().some((object) => {
+      const { namespace = "", name } = object.metadata;
+      const of = kind.type.kind === "Connection" ? "Connection" : "ClusterConnection";
+      if (connectionId(of, namespace, name) === id || kind.parse(object).ok) return false;
+      return kind.parseStatus(object).credentialSecrets?.some((other) => samePlace(other, place)) === true;
+    }),
+  );
 }

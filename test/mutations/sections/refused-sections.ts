@@ -169,6 +169,18 @@ export const refusedSections: Section = {
       killer: { ...NEED, only: "may depend on any, where nothing tells" },
     },
     {
+      name: "unread-connection-needs-no-secret",
+      promise: "a token's Secret is kept for a connection that uses it and cannot be read any more",
+      file: "src/controllers/connection/protection.ts",
+      find: "others.length === 0 && !isUsedUnread(environment, id, { namespace, name })",
+      replace: "others.length === 0",
+      killer: {
+        project: "loopback",
+        files: ["src/controllers/connection/connection.loopback.test.ts"],
+        only: "cannot be read any more",
+      },
+    },
+    {
       name: "unread-branch-is-not-listed",
       promise: "what is kept since nobody knows what is to become of it is listed",
       file: "src/controllers/branch/finalize.ts",
