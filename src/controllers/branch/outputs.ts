@@ -33,18 +33,20 @@ export function publishBranch(
     ref,
     createdAt,
     host: host === undefined ? awaited("the platform names no host of the database yet") : known(host),
-    login: () => loginOf(run, context, ref),
+    login: ({ maxAgeMs }) => loginOf(run, context, { ref, maxAgeMs }),
     driftIntervalMs: driftIntervalMs(policies),
     isUnwell: !isWell,
   });
 }
 
 /** The password that the branch was made with is shown by the branch's own path, to those who may see it. */
-async function loginOf(run: BranchRun, { place }: BranchContext, ref: string): Promise<Finding<Login>> {
-  const { branches } = place.session.client;
-  const config = await calling("read the branch", () =>
-    branches.get({ branch_id_or_ref: ref }, { ...run.call, parentRef: place.projectRef }),
-  );
+async function loginOf(
+  run: BranchRun,
+  { place: { session, projectRef: parentRef } }: BranchContext,
+  { ref, maxAgeMs }: { readonly ref: string; readonly maxAgeMs: number },
+): Promise<Finding<Login>> {
+  const shared = run.environment.snapshots.branchConfig(session.client, { ref, parentRef });
+  const config = await calling("read the branch", () => shared.get(maxAgeMs, run.call));
   const { db_port: port, db_user: user, db_pass: pass } = config;
   const password =
     typeof pass === "string" && pass !== ""

@@ -261,8 +261,12 @@ function otherWork(
   return [...own, ...others];
 }
 
-/** Work on a branch deploys functions: what is remembered of them, here and in the parent, holds no more. */
+/** Work on a branch deploys functions, and may set its password: what is remembered of them, here and in the parent, holds no more. */
 function forgetAll({ environment }: BranchRun, { place }: BranchContext, { project_ref: ref }: Branch): void {
   const { session, projectRef } = place;
-  for (const one of [ref, projectRef]) environment.snapshots.of(session.client, one).functions.wrote();
+  for (const one of [ref, projectRef]) {
+    const { functions, branchConfig } = environment.snapshots.of(session.client, one);
+    functions.wrote();
+    branchConfig.wrote();
+  }
 }

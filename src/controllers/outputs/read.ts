@@ -22,8 +22,8 @@ export interface OutputPlace {
   readonly createdAt: string;
   /** host name of its database */
   readonly host: Finding<string>;
-  /** how to log in to its database; called where that is wanted, once */
-  readonly login: (needs: { readonly password: boolean }) => Promise<Finding<Login>>;
+  /** how to log in to its database; called where that is wanted, once. What is read of the platform may be `maxAgeMs` old */
+  readonly login: (needs: { readonly password: boolean; readonly maxAgeMs: number }) => Promise<Finding<Login>>;
   /** milliseconds between two drift checks of the object; undefined where drift is not looked for */
   readonly driftIntervalMs: number | undefined;
   /** it is up and unwell: that is awaited, which Ready tells of, and polled for */
@@ -82,15 +82,20 @@ interface ReadFacts {
   readonly failure: Error | undefined;
 }
 
-/** Oldest list that is good enough, milliseconds. What is unwell is polled for its health: its keys and poolers are looked at as those of what is Ready. */
-function maxAgeOf<Status extends CommonStatus>(
-  { lane, status }: Run<Status>,
-  { driftIntervalMs, isUnwell }: OutputPlace,
-): number {
-  if (!isUnwell) {
-    return acceptableAgeMs({ lane, driftIntervalMs, ready: status.condition("Ready")?.status === "True" });
-  }
-  return acceptableAgeMs({ lane: lane === "progress" ? "drift" : lane, driftIntervalMs, ready: true });
+/** Oldest list that a poll of what is unwell takes where drift is not looked for, milliseconds: no longer is anything remembered that nobody asks for. */
+const UNLOOKED_MS = 86_400_000;
+
+/** Whether what is unwell is only polled for its health: its keys and poolers are looked at as those of what is Ready. */
+function isHealthPoll<Status extends CommonStatus>({ lane }: Run<Status>, { isUnwell }: OutputPlace): boolean {
+  return isUnwell && (lane === "progress" || lane === "drift");
+}
+
+/** Oldest list that is good enough, milliseconds. */
+function maxAgeOf<Status extends CommonStatus>(run: Run<Status>, place: OutputPlace): number {
+  const { lane, status } = run;
+  const { driftIntervalMs } = place;
+  if (isHealthPoll(run, place)) return driftIntervalMs ?? UNLOOKED_MS;
+  return acceptableAgeMs({ lane, driftIntervalMs, ready: status.condition("Ready")?.status === "True" });
 }
 
 /** The facts behind the wanted variables. */
@@ -117,7 +122,10 @@ export async function readFacts<Status extends CommonStatus>(
   const facts: OutputFacts = {
     ref,
     host,
-    login: await ifNeeded(needed.has("login"), () => login({ password: needed.has("password") })),
+    login: await ifNeeded(needed.has("login"), () =>
+      // But for polls it is read live: who sets a password elsewhere is not noticed otherwise.
+      login({ password: needed.has("password"), maxAgeMs: isHealthPoll(run, place) ? maxAgeMs : 0 }),
+    ),
     keys: await ifNeeded(
       apiKeyVariables.some((name) => needed.has(name)),
       () => unlessForbidden("reveal the API keys", REVEAL_PERMISSION, () => revealedKeys.get(maxAgeMs, run.call)),

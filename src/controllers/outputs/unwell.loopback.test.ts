@@ -208,24 +208,51 @@ describe("what is up and has a service that is unwell", () => {
     });
   });
 
-  it("is polled, and neither writes nor asks for its keys and its pooler at each look", async () => {
-    await settledProject(stage, BOTH);
-    await storageFails(refOfProject());
-    await stage.life.run("Project", "shop");
-    const { version, writes } = stage.theatre.kubernetes;
-    await stage.theatre.emulator.control.log.clear({});
-    for (let look = 0; look < 10; look += 1) {
-      await stage.theatre.pass(30_000);
-      await stage.life.run("Project", "shop", "progress");
-    }
-    expect([stage.theatre.kubernetes.version, stage.theatre.kubernetes.writes]).toEqual([version, writes]);
-    const { byOperation } = await stage.theatre.emulator.control.log.summary();
-    expect(byOperation).not.toHaveProperty("apiKeys.list");
-    expect(byOperation).not.toHaveProperty("pooler.get");
-  });
+  it.each(["Correct", "Ignore"])(
+    "is polled, and neither writes nor asks for its keys and its pooler at each look, under %s",
+    async (driftPolicy) => {
+      await settledProject(stage, { ...BOTH, driftPolicy });
+      await storageFails(refOfProject());
+      await stage.life.run("Project", "shop");
+      const { version, writes } = stage.theatre.kubernetes;
+      await stage.theatre.emulator.control.log.clear({});
+      for (let look = 0; look < 10; look += 1) {
+        await stage.theatre.pass(30_000);
+        await stage.life.run("Project", "shop", "progress");
+      }
+      expect([stage.theatre.kubernetes.version, stage.theatre.kubernetes.writes]).toEqual([version, writes]);
+      const { byOperation } = await stage.theatre.emulator.control.log.summary();
+      expect(byOperation).not.toHaveProperty("apiKeys.list");
+      expect(byOperation).not.toHaveProperty("pooler.get");
+    },
+  );
 });
 
 describe("a branch", () => {
+  it.each(["Correct", "Ignore"])(
+    "that is polled is not asked how to log in to it at each look, under %s",
+    async (driftPolicy) => {
+      await settledProject(stage, {});
+      applyBranch(stage.theatre, { ...BOTH, driftPolicy });
+      expect(await stage.life.settle("Branch", "preview")).toMatchObject({ kind: "done" });
+      await storageFails(branchStatus(stage.theatre).ref ?? "");
+      await stage.life.run("Branch", "preview");
+      await stage.theatre.emulator.control.log.clear({});
+      for (let look = 0; look < 10; look += 1) {
+        await stage.theatre.pass(30_000);
+        const end = await stage.life.run("Branch", "preview", "progress");
+        expect(end).toMatchObject({ kind: "waiting", reason: "Unhealthy" });
+      }
+      const { byOperation } = await stage.theatre.emulator.control.log.summary();
+      expect(byOperation).not.toHaveProperty("branches.get");
+      expect(byOperation).not.toHaveProperty("apiKeys.list");
+      expect(byOperation).not.toHaveProperty("pooler.get");
+      stage.theatre.kubernetes.delete("secrets", NAMESPACE, "out");
+      await stage.life.run("Branch", "preview", "change");
+      expect((await stage.theatre.emulator.control.log.summary()).byOperation).toHaveProperty("branches.get");
+    },
+  );
+
   it.each([
     { why: "with a service that is unwell", arrange: storageFails, end: "Unhealthy" },
     { why: "of which nobody can say how its services do", arrange: healthIsNotTold, end: "ServerUnavailable" },

@@ -73,7 +73,7 @@ function remove(of: keyof typeof objects): void {
 }
 
 /** The lists that objects write to; the others are only read. */
-type ListName = Exclude<keyof ProjectSnapshot, "revealedKeys" | "poolers">;
+type ListName = Exclude<keyof ProjectSnapshot, "revealedKeys" | "poolers" | "branchConfig">;
 
 function place(): { readonly client: ApiClient; readonly ref: string } {
   const { ref } = projectKind.parseStatus(theatre.kubernetes.get("projects", NAMESPACE, "shop"));

@@ -1,5 +1,5 @@
 import type { ApiKey } from "../../api/contract/api-keys.ts";
-import type { Branch } from "../../api/contract/branches.ts";
+import type { Branch, BranchConfig } from "../../api/contract/branches.ts";
 import type { EdgeFunction } from "../../api/contract/functions.ts";
 import type { PoolerConfig } from "../../api/contract/pooler.ts";
 import type { RemoteSecret } from "../../api/contract/secrets.ts";
@@ -18,6 +18,8 @@ export interface ProjectSnapshot {
   /** with their values, which the token may lack the right to see: kept in memory alone, as every list is, and shown nowhere */
   readonly revealedKeys: SharedRead<readonly ApiKey[]>;
   readonly poolers: SharedRead<readonly PoolerConfig[]>;
+  /** how one logs in to the branch that has the ref, as its own path tells it: got by `ProjectSnapshots.branchConfig` */
+  readonly branchConfig: SharedRead<BranchConfig>;
 }
 
 type ListName = keyof ProjectSnapshot;
@@ -28,6 +30,12 @@ export interface PlaceList {
   /** of the project or branch */
   readonly ref: string;
   readonly list: ListName;
+}
+
+/** A branch, and the project that it is of. */
+interface BranchPlace {
+  readonly ref: string;
+  readonly parentRef: string;
 }
 
 /** Oldest list that a change may be decided on, milliseconds (engine.md §3: "at most 10 s of age"). */
@@ -72,11 +80,17 @@ export async function listBranches(client: ApiClient, ref: string, call: CallOpt
 interface SnapshotOptions {
   readonly clock: Clock;
   readonly since: number;
+  /** of the project that a branch is of, where that was told */
+  readonly parentRef: () => string | undefined;
   /** told of each list that was read */
   readonly answered: (list: ListName) => void;
 }
 
-function snapshotOf(client: ApiClient, ref: string, { clock, since, answered }: SnapshotOptions): ProjectSnapshot {
+function snapshotOf(
+  client: ApiClient,
+  ref: string,
+  { clock, since, parentRef, answered }: SnapshotOptions,
+): ProjectSnapshot {
   const shared = <T>(name: ListName, list: (lane: ApiLane) => Promise<T>): SharedRead<T> => {
     const read = async (lane: ApiLane): Promise<T> => {
       const value = await list(lane);
@@ -91,11 +105,14 @@ function snapshotOf(client: ApiClient, ref: string, { clock, since, answered }: 
     branches: shared("branches", (lane) => listBranches(client, ref, { lane })),
     revealedKeys: shared("revealedKeys", (lane) => client.apiKeys.list({ ref, reveal: true }, { lane })),
     poolers: shared("poolers", (lane) => client.pooler.get({ ref }, { lane })),
+    branchConfig: shared("branchConfig", (lane) =>
+      client.branches.get({ branch_id_or_ref: ref }, { lane, parentRef: parentRef() ?? ref }),
+    ),
   };
 }
 
-function listsOf({ functions, secrets, branches, revealedKeys, poolers }: ProjectSnapshot) {
-  return [functions, secrets, branches, revealedKeys, poolers] as const;
+function listsOf({ functions, secrets, branches, revealedKeys, poolers, branchConfig }: ProjectSnapshot) {
+  return [functions, secrets, branches, revealedKeys, poolers, branchConfig] as const;
 }
 
 /** Milliseconds without use after which a snapshot may go: longer than any run that may hold it, which must not write beside a newer one. */
@@ -103,6 +120,7 @@ const LEAST_MEMORY_MS = 600_000;
 
 interface KeptSnapshot {
   readonly snapshot: ProjectSnapshot;
+  parentRef: string | undefined;
   usedAtMs: number;
   /** by list: how often the platform has said that it does not know the place, since that very list was read last, and when it did last */
   readonly gone: Map<ListName, { readonly times: number; readonly atMs: number }>;
@@ -130,6 +148,13 @@ export class ProjectSnapshots {
 
   of(client: ApiClient, ref: string): ProjectSnapshot {
     return this.#kept(client, ref).snapshot;
+  }
+
+  /** How one logs in to a branch of a project. */
+  branchConfig(client: ApiClient, { ref, parentRef }: BranchPlace): SharedRead<BranchConfig> {
+    const kept = this.#kept(client, ref);
+    kept.parentRef = parentRef;
+    return kept.snapshot.branchConfig;
   }
 
   /** How often the platform has said that it does not know the place, since that list of it was read last. */
@@ -180,8 +205,10 @@ export class ProjectSnapshots {
   #begin(client: ApiClient, ref: string): KeptSnapshot {
     const gone: KeptSnapshot["gone"] = new Map();
     const answered = (list: ListName): void => void gone.delete(list);
-    const snapshot = snapshotOf(client, ref, { clock: this.#clock, since: this.#newestMark, answered });
-    return { snapshot, usedAtMs: 0, gone };
+    const parentRef = (): string | undefined => kept.parentRef;
+    const snapshot = snapshotOf(client, ref, { clock: this.#clock, since: this.#newestMark, parentRef, answered });
+    const kept: KeptSnapshot = { snapshot, parentRef: undefined, usedAtMs: 0, gone };
+    return kept;
   }
 
   #forgetUnused(): void {
