@@ -81,17 +81,19 @@ export async function writeOutput<Status extends CommonStatus>(
   const isMarked = live !== undefined && isOutput(live.metadata) && carries(live.metadata, marks.annotations);
   const settled = isMarked && isInLine(plan) && live.surplus.length === 0;
   const difference = settled ? [] : [{ field: kind.field, difference: differenceOf({ plan, marks }, live) }];
-  const { stuck } = run.environment.convergence.admit(owner, difference, `${PART} ${kind.kind}`);
+  const part = `${PART} ${kind.kind}`;
+  const { stuck } = run.environment.convergence.admit(owner, difference, part);
   const [due] = difference;
   const contested = stuck.length > 0;
-  // Whoever undoes it at once is not raced; at each drift check it is seen whether they still do.
-  const left = contested && !run.isDriftCheck;
+  // Whoever undoes it at once is not raced; by each drift check it is seen once whether they still do.
+  const left = contested && !run.check.isDue(part);
   if (due === undefined || left) return { present: live !== undefined, missing, contested };
   run.noteDue([kind.field]);
   if (live === undefined) await create(run, owner, { wanted, plan, marks });
   else await rewrite(run, wanted, { plan, marks, live });
   run.noteDone([kind.field]);
-  run.environment.convergence.wrote(owner, due, `${PART} ${kind.kind}`);
+  run.check.looked(part);
+  run.environment.convergence.wrote(owner, due, part);
   return { present: true, missing, contested };
 }
 

@@ -57,3 +57,109 @@ describe("what follows a write that a drift check finds due", () => {
     expect(stage.condition("Converging")).toMatchObject({ status: "False" });
   });
 });
+
+describe("while a drift check waits for its share", () => {
+  const ROWS = { dataApi: { maxRows: 100 } };
+  const HOOK = { sendSms: { enabled: true } };
+  const OUTPUT = { writeConnectionSecretToRef: { name: "out", keys: [{ key: "host" }] } };
+
+  function heldHost(): string | undefined {
+    const { data } = (stage.theatre.kubernetes.get("secrets", NAMESPACE, "out") ?? {}) as {
+      data?: Record<string, string>;
+    };
+    const host = data?.["host"];
+    return host === undefined ? undefined : Buffer.from(host, "base64").toString();
+  }
+
+  /** Somebody else writes the output. */
+  function takeOutput(): void {
+    const { metadata } = stage.theatre.kubernetes.get("secrets", NAMESPACE, "out") ?? {};
+    const data = { host: Buffer.from("theirs").toString("base64") };
+    stage.theatre.kubernetes.put("secrets", { metadata: { ...metadata, name: "out", namespace: NAMESPACE }, data });
+  }
+
+  /** Until it is left to them. */
+  async function contest(): Promise<void> {
+    for (let round = 0; round < 6; round += 1) {
+      takeOutput();
+      await stage.run("progress");
+    }
+    expect(heldHost()).toBe("theirs");
+  }
+
+  /** Operations of so many runs for what is under way, of which none has budget for the look at a section. */
+  async function callsOf(runs: number, operation: string): Promise<readonly string[]> {
+    await stage.calls();
+    for (let run = 0; run < runs; run += 1) {
+      expect(await runWith(operation, 0)).toMatchObject({ kind: "waiting", retryAfterMs: 5000 });
+    }
+    return stage.calls();
+  }
+
+  const countOf = (calls: readonly string[], operation: string): number =>
+    calls.filter((id) => id === operation).length;
+
+  it.each([
+    { what: "what the plan has not", auth: { hooks: HOOK }, looks: 0 },
+    { what: "a field that the plan has not", auth: { siteUrl: "https://shop.example.com", hooks: HOOK }, looks: 1 },
+  ])("$what is looked into once", async ({ auth, looks }) => {
+    await stage.start({ auth, ...ROWS, ...WAITS });
+    await stage.theatre.pass(INTERVAL_MS);
+    const calls = await callsOf(4, "dataApi.get");
+    expect(stage.entry("auth")).toMatchObject({ state: "Failed" });
+    expect(countOf(calls, "organizations.get")).toBe(1);
+    expect(countOf(calls, "addons.list")).toBe(1);
+    expect(countOf(calls, "authConfig.get")).toBe(looks);
+  });
+
+  it("what hangs on the plan is not looked into again where its own look is what waits", async () => {
+    await stage.start({ auth: { siteUrl: "https://shop.example.com", hooks: HOOK }, ...WAITS });
+    await stage.theatre.pass(INTERVAL_MS);
+    const calls = await callsOf(4, "authConfig.get");
+    expect(countOf(calls, "organizations.get")).toBe(1);
+    await stage.run("progress");
+    expect(await stage.calls()).toContain("authConfig.get");
+  });
+
+  it("what may pass is looked at once, and spends that share", async () => {
+    const fault = { kind: "status", status: 400, body: { message: "not now" } } as const;
+    const { faults } = stage.theatre.emulator.control;
+    await faults.add({ operation: "storage.update", count: null, fault });
+    await stage.start({ storage: { fileSizeLimit: "10Mi" }, ...ROWS, ...WAITS });
+    expect(stage.entry("storage")).toMatchObject({ state: "Failed", refused: { mayPass: true } });
+    await stage.theatre.pass(INTERVAL_MS);
+    expect(countOf(await callsOf(4, "dataApi.get"), "storage.get")).toBe(1);
+    await stage.run("progress");
+    await stage.theatre.pass(INTERVAL_MS);
+    expect(await callsOf(1, "storage.get")).not.toContain("storage.get");
+    await stage.run("progress");
+    expect(await stage.calls()).toContain("storage.get");
+  });
+
+  it("an output that somebody else writes is taken back once", async () => {
+    await stage.start({ ...ROWS, ...OUTPUT, ...WAITS });
+    await contest();
+    await stage.theatre.pass(INTERVAL_MS);
+    await callsOf(1, "dataApi.get");
+    expect(heldHost()).not.toBe("theirs");
+    takeOutput();
+    await callsOf(3, "dataApi.get");
+    expect(heldHost()).toBe("theirs");
+  });
+
+  it("is not begun by a run that comes to no section, which leaves such an output to them", async () => {
+    const { control } = stage.theatre.emulator;
+    await stage.start({ auth: { hooks: HOOK }, ...OUTPUT, ...WAITS });
+    await contest();
+    await control.organizations.patch({ slug: "acme", plan: "pro" });
+    await stage.theatre.pass(INTERVAL_MS);
+    const fault = { kind: "status", status: 500, body: { message: "no" } } as const;
+    await control.faults.add({ operation: "projects.health", count: null, fault });
+    expect(await stage.run("progress")).toMatchObject({ kind: "transient" });
+    expect(heldHost()).toBe("theirs");
+    await control.faults.clear();
+    await stage.run("progress");
+    expect(stage.entry("auth")).toMatchObject({ state: "InSync" });
+    expect(heldHost()).not.toBe("theirs");
+  });
+});

@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import type { StoreReader } from "../../kube/store.ts";
 import { type Key, keyToString } from "../../runtime/key.ts";
-import type { DriftCheck } from "../shared/drift-checks.ts";
 import type { SectionReferences } from "./section-references.ts";
 
 /** What a section was when it was last found in sync. */
@@ -11,8 +10,6 @@ interface Seen {
   readonly digest: string;
   /** monotonic milliseconds */
   readonly lookedAtMs: number;
-  /** that it was looked at for as well; undefined: for none */
-  readonly check: DriftCheck | undefined;
 }
 
 /** When the platform refused something of a section. */

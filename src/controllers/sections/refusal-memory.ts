@@ -77,7 +77,7 @@ async function madeOf<Status extends SectionedStatus>(
   return look === undefined ? section.madeOf?.(at, target.object.spec, before) : look.madeOf?.(before);
 }
 
-/** Whether a section with refused fields need not be looked at: what the refusal hangs on was looked at, and is not to be in this turn. */
+/** Whether a section with refused fields need not be looked at before its drift check: what the refusal hangs on was looked at, and is the same. */
 export function mayRest<Status extends SectionedStatus>(turn: Turn<Status>, entry: SectionEntry | undefined): boolean {
   const { state, refused } = entry ?? {};
   return state === "Failed" && refused?.fields !== undefined && refused.under !== NOT_LOOKED_AT && !mayBeOthers(turn);
@@ -86,9 +86,9 @@ export function mayRest<Status extends SectionedStatus>(turn: Turn<Status>, entr
 /** Sections that a refusal of another one may hang on. */
 const CIRCUMSTANTIAL = ["addons.pitr", "addons.ipv4", "addons.customDomain", "instanceSize"];
 
-/** Whether what refusals hang on is looked at: after an edit, when a drift check is due, and once what the same spec changes of it has come. */
-function mayBeOthers<Status extends SectionedStatus>({ records, isFull, isEdited }: Turn<Status>): boolean {
-  return isFull || isEdited || CIRCUMSTANTIAL.some((name) => records.was(name)?.state === "Applying");
+/** Whether what refusals hang on may be another at once: after an edit, and once what the same spec changes of it has come. */
+function mayBeOthers<Status extends SectionedStatus>({ records, isEdited }: Turn<Status>): boolean {
+  return isEdited || CIRCUMSTANTIAL.some((name) => records.was(name)?.state === "Applying");
 }
 
 /** In the place of what a refusal was made under: that could not be looked at. */
@@ -111,7 +111,21 @@ async function isAskedAgain<Status extends SectionedStatus>(
   if (asked || under === NOT_LOOKED_AT) return true;
   const refusedAtMs = run.environment.sections.refusedAtMs(run.key, target.object.metadata.uid, name);
   if (mayPass === true && now(turn) - (refusedAtMs ?? -Infinity) >= AGAIN_MS) return true;
-  return mayBeOthers(turn) && (await turn.circumstances.get()).text !== under;
+  return isAnother(turn, name, under);
+}
+
+/** Whether what a refusal hangs on is another one. A drift check looks at that once, also where the look at the section itself waits for budget. */
+async function isAnother<Status extends SectionedStatus>(
+  turn: Turn<Status>,
+  name: string,
+  under: string,
+): Promise<boolean> {
+  const { check } = turn.run;
+  const what = `what the refusal of ${name} hangs on`;
+  if (!mayBeOthers(turn) && !check.isDue(what)) return false;
+  if ((await turn.circumstances.get()).text !== under) return true;
+  check.looked(what);
+  return false;
 }
 
 interface Noted {

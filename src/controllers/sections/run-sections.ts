@@ -156,25 +156,34 @@ async function lookNow<Status extends SectionedStatus>(
   section: Section,
   { declared, isDue }: { readonly declared: string; readonly isDue: boolean },
 ): Promise<Looked | undefined> {
+  const { run } = turn;
   const before = turn.records.was(section.name);
   const { spec } = turn.target.object;
   // Before anything is read: what changes meanwhile is another one, and wakes the object.
   const memory = memoryDigest(turn, section, declared);
   let resting: Resting = { kind: "nothing" };
+  let isForDrift = isDue;
   try {
     resting = await restingOf(turn, before, { section, declared });
     if (resting.kind === "section") turn.records.endAs(resting.entry);
-    // What may pass is looked at by drift checks all the same: it may be as declared by now, or was refused for no more than a wrong answer.
-    if (resting.kind === "section" && !(turn.isFull && resting.entry.refused?.mayPass === true)) return undefined;
-    const look = await (isDue ? lookForDrift(turn, section) : section.look(turn.at, spec, before));
+    if (resting.kind === "section" && !isLookedAt(turn, resting.entry)) return undefined;
+    // What was refused and is asked for again is for more than that.
+    isForDrift = resting.kind === "section" || (isDue && (resting.kind === "fields" || before?.refused === undefined));
+    const look = await (isForDrift ? lookForDrift(turn, section) : section.look(turn.at, spec, before));
+    run.check.looked(section.name);
     tellFacts(turn, look);
     if (resting.kind === "section" && look.changes.length > 0) return undefined;
     return { section, declared, memory, withheld: resting.kind === "fields" ? resting.fields : new Set(), look };
   } catch (thrown) {
-    if (isDue && isPutOff(turn, section, thrown)) return undefined;
+    if (isForDrift && isPutOff(turn, section, thrown)) return undefined;
     await failLook(turn, { section, declared, resting }, thrown);
     return undefined;
   }
+}
+
+/** What may pass is looked at by drift checks all the same: it may be as declared by now, or was refused for no more than a wrong answer. */
+function isLookedAt<Status extends SectionedStatus>({ run }: Turn<Status>, { name, refused }: SectionEntry): boolean {
+  return refused?.mayPass === true && run.check.isDue(name);
 }
 
 /** A look that spends the share of drift checks: what follows from it, where something is to be written, goes with that. */
@@ -204,7 +213,8 @@ async function failLook<Status extends SectionedStatus>(
   const { error, wanting } = reasonOfLook(thrown);
   const isKept =
     resting.kind === "section" && entryFailed(resting.entry, classify(error, turn.run.signal), now(turn)) !== undefined;
-  if (!isKept) await fail(turn, { ...failing, wanting }, error);
+  if (isKept) turn.run.check.looked(failing.section.name);
+  else await fail(turn, { ...failing, wanting }, error);
 }
 
 function isOnItsWay(entry: SectionEntry | undefined): boolean {
@@ -228,9 +238,9 @@ function standingOf<Status extends SectionedStatus>(
   if (seen === undefined || !isSettled || !isInForce || isAwaited) return "changed";
   if (seen.digest !== memoryDigest(turn, section, declared)) return "changed";
   const intervalMs = driftIntervalMs(target.policies) ?? Infinity;
-  const { made: check } = run.check;
-  const isSeen = check === undefined ? monotonic(turn) - seen.lookedAtMs < intervalMs : seen.check === check;
-  return isSeen ? "rests" : "due";
+  const { check } = run;
+  const isDue = check.made === undefined ? monotonic(turn) - seen.lookedAtMs >= intervalMs : check.isDue(section.name);
+  return isDue ? "due" : "rests";
 }
 
 /** Whether a look for the drift check alone waits until the share of those has budget: whatever else the run is for goes on. */
@@ -268,13 +278,12 @@ function dueInMs<Status extends SectionedStatus>(
   entries: readonly SectionEntry[],
   intervalMs: number | undefined,
 ): number | undefined {
-  if (intervalMs === undefined) return undefined;
   const { run, target } = turn;
   const due = entries.flatMap(({ name }) => {
     const seen = run.environment.sections.recall(run.key, target.object.metadata.uid, name);
-    return seen === undefined
-      ? []
-      : [Math.max(turn.putOff.get(name) ?? 0, seen.lookedAtMs + intervalMs - monotonic(turn))];
+    const putOffMs = turn.putOff.get(name);
+    if (putOffMs !== undefined || seen === undefined || intervalMs === undefined) return putOffMs ?? [];
+    return seen.lookedAtMs + intervalMs - monotonic(turn);
   });
   return due.length === 0 ? undefined : Math.min(...due);
 }

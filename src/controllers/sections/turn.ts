@@ -67,8 +67,6 @@ export interface Turn<Status extends SectionedStatus> {
   readonly putOff: Map<string, number>;
   /** what ends the run whatever the sections say: no budget, an abort, a bug */
   readonly lost: unknown[];
-  /** every section is looked at, whatever is remembered of it */
-  readonly isFull: boolean;
   /** somebody asked for this look */
   readonly isAsked: boolean;
   /** the spec is another one than was looked at last */
@@ -84,6 +82,7 @@ export function beginTurn<Status extends SectionedStatus>(
   const { environment, signal, call, key } = run;
   const { session, ref, surroundings, policies } = target;
   const isObserved = policies.managementPolicy.value === "Observe";
+  run.check.begin();
   const at: SectionAt = {
     environment,
     session,
@@ -110,7 +109,6 @@ export function beginTurn<Status extends SectionedStatus>(
     untold: new Set(),
     putOff: new Map(),
     lost: [],
-    isFull: run.isDriftCheck,
     isAsked: run.isAsked,
     isEdited: storedOf(run, "observedGeneration") !== run.raw.metadata.generation,
   };
@@ -153,7 +151,7 @@ export function memoryDigest<Status extends SectionedStatus>(
 export function noteInSync<Status extends SectionedStatus>(turn: Turn<Status>, { section, memory }: Looked): void {
   const { run, target } = turn;
   const { uid } = target.object.metadata;
-  const seen = { uid, digest: memory, lookedAtMs: run.environment.clock.monotonic(), check: run.check.made };
+  const seen = { uid, digest: memory, lookedAtMs: run.environment.clock.monotonic() };
   run.environment.sections.note(run.key, section.name, seen);
 }
 

@@ -14,6 +14,8 @@ export interface DriftCheck {
   readonly begunAtMs: number;
   /** when a second interval has passed since the one before: it has missed its turn then, as a key does (runtime/lane.ts) */
   readonly overdueAtMs: number;
+  /** what was looked at for it, by name */
+  readonly looked: Set<string>;
 }
 
 /** Why a run might look at everything. */
@@ -54,7 +56,8 @@ export class DriftChecks {
     const intervalMs = intervalMsOf(object) ?? Infinity;
     const isDue = last === undefined || nowMs - last.begunAtMs >= intervalMs;
     if (!isDue && !isItsTime && !isAsked) return undefined;
-    const check = { uid, begunAtMs: nowMs, overdueAtMs: (last?.begunAtMs ?? nowMs) + 2 * intervalMs };
+    const overdueAtMs = (last?.begunAtMs ?? nowMs) + 2 * intervalMs;
+    const check = { uid, begunAtMs: nowMs, overdueAtMs, looked: new Set<string>() };
     this.forget(key);
     this.#last.set(keyToString(key), check);
     this.#open.add(check);
@@ -83,7 +86,10 @@ export class DriftChecks {
   }
 }
 
-/** The drift check that one run makes or goes on with, whatever it runs for, begun where it is first asked for. */
+/**
+ * The drift check that one run makes or goes on with, whatever it runs for. What it looks at it looks at once, in however many runs: else each of them would
+ * as long as one look waits for budget.
+ */
 export class CheckOfRun {
   readonly #checks: DriftChecks;
   readonly #begin: () => DriftCheck | undefined;
@@ -96,14 +102,27 @@ export class CheckOfRun {
     this.#begin = begin;
   }
 
-  /** Undefined: none is due. */
-  get made(): DriftCheck | undefined {
+  /** The run comes to the sections of its object: before that, none is begun that nothing would be looked at for. */
+  begin(): void {
     this.#begun ??= { made: this.#begin() };
-    return this.#begun.made;
+  }
+
+  /** Undefined: none was due, or the run did not come to it. */
+  get made(): DriftCheck | undefined {
+    return this.#begun?.made;
   }
 
   get isOverdue(): boolean {
     return this.made !== undefined && this.#checks.isOverdue(this.made);
+  }
+
+  /** Whether something is to be looked at for it, and was not yet. @param what a name within the object */
+  isDue(what: string): boolean {
+    return this.made?.looked.has(what) === false;
+  }
+
+  looked(what: string): void {
+    this.made?.looked.add(what);
   }
 
   /** Something was not looked at: another run goes on with it. */
@@ -113,7 +132,7 @@ export class CheckOfRun {
 
   /** The run came to its end: what it reached of the check was looked at. */
   end(): void {
-    if (this.#begun?.made !== undefined && !this.#isCutOff) this.#checks.end(this.#begun.made);
+    if (this.made !== undefined && !this.#isCutOff) this.#checks.end(this.made);
   }
 }
 

@@ -158,11 +158,6 @@ export class Run<Status extends CommonStatus> {
     return isAsked || check.isOverdue || lane === "drift" ? call : { ...call, lane: "drift" };
   }
 
-  /** A drift check is due: what those alone look at is looked at now. */
-  get isDriftCheck(): boolean {
-    return this.check.made !== undefined;
-  }
-
   /** Marks the generation and the asked-for reconcile as looked at, on failure too (engine.md §7). */
   observe(): void {
     const { generation = 0, annotations: given = {} } = this.raw.metadata;

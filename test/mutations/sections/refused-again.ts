@@ -13,6 +13,9 @@ const BESIDE = {
 } as const;
 
 const SHARE = { project: "loopback", files: ["src/controllers/sections/drift-share.loopback.test.ts"] } as const;
+const RUN_SECTIONS = "src/controllers/sections/run-sections.ts";
+const REFUSALS = "src/controllers/sections/refusal-memory.ts";
+const OUTPUT = "src/controllers/outputs/write.ts";
 const OF_CHECKS = { project: "unit", files: ["src/controllers/shared/drift-checks.test.ts"] } as const;
 const CHECKS = "src/controllers/shared/drift-checks.ts";
 const PIPELINE = "src/controllers/shared/pipeline.ts";
@@ -93,7 +96,7 @@ export const refusedAgain: Section = {
       promise: "a run that ended before it looked at anything was no drift check",
       file: CHECKS,
       find: "    this.#begin = begin;\n",
-      replace: "    this.#begin = begin;\n    void this.made;\n",
+      replace: "    this.#begin = begin;\n    this.begin();\n",
       killer: { ...BESIDE, only: "before it came to anything" },
     },
     {
@@ -107,19 +110,63 @@ export const refusedAgain: Section = {
     {
       name: "drift-check-begun-anew-for-want-of-budget",
       promise: "a drift check goes on with what it had no budget for, and is due for no more",
-      file: "src/controllers/sections/run-sections.ts",
-      find: "seen.check === check",
-      replace: "seen.check === undefined",
+      file: RUN_SECTIONS,
+      find: ": check.isDue(section.name);\n  return isDue",
+      replace: ": check.made !== undefined;\n  return isDue",
       killer: { ...BESIDE, only: "goes on in the next run" },
     },
     {
       name: "write-of-a-drift-check-lost-for-want-of-budget",
       promise: "what a drift check writes is told and counted, also where its share is spent right then",
-      file: "src/controllers/sections/run-sections.ts",
+      file: RUN_SECTIONS,
       find: "    ({ call } = at);\n",
       replace: "",
       killer: { ...SHARE, only: "goes with that" },
     },
+    ...[
+      { what: "refusal", file: REFUSALS, find: "  check.looked(what);\n", replace: "", only: "looked into" },
+      {
+        what: "look-that-may-pass",
+        file: RUN_SECTIONS,
+        find: "    run.check.looked(section.name);\n",
+        replace: "",
+        only: "what may pass",
+      },
+      {
+        what: "share-of-what-may-pass",
+        file: RUN_SECTIONS,
+        find: 'isForDrift = resting.kind === "section" || ',
+        replace: "isForDrift = ",
+        only: "what may pass",
+      },
+      {
+        what: "moment-of-what-may-pass",
+        file: RUN_SECTIONS,
+        find: "return putOffMs ?? [];",
+        replace: "return [];",
+        only: "what may pass",
+      },
+      {
+        what: "contested-output",
+        file: OUTPUT,
+        find: "  run.check.looked(part);\n",
+        replace: "",
+        only: "taken back once",
+      },
+      {
+        what: "output-without-a-section",
+        file: OUTPUT,
+        find: "!run.check.isDue(part)",
+        replace: "(run.check.begin(), !run.check.isDue(part))",
+        only: "comes to no section",
+      },
+    ].map(({ what, only, ...change }) => ({
+      name: `drift-check-in-many-runs-${what}`,
+      promise:
+        "a drift check that waits for budget looks at all else once, in its share and in time, and begins with the sections",
+      ...change,
+      killer: { ...SHARE, only },
+    })),
     {
       name: "drift-checks-of-the-gone-kept",
       promise: "nothing is remembered of an object that is gone, also where it went during its run",

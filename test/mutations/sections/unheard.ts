@@ -227,7 +227,7 @@ export const unheard: Section = {
       name: "refused-section-not-looked-at",
       promise: "a section that was refused is looked at by drift checks, and in sync once nothing differs",
       file: "src/controllers/sections/run-sections.ts",
-      find: "!(turn.isFull && resting.entry.refused?.mayPass === true)",
+      find: "!isLookedAt(turn, resting.entry)",
       replace: "resting.entry.refused !== undefined",
       killer: { ...WRONG, only: "is looked at by drift checks" },
     },
