@@ -8,7 +8,7 @@ import { commonStatusOf } from "./common-status.ts";
 export const REFUSED_LOOK_MS = 600_000;
 
 /** One look at everything of an object: it is the same one until all was looked at, in however many runs. */
-export interface DriftCheck {
+interface DriftCheck {
   readonly uid: string;
   /** before anything was looked at; monotonic milliseconds */
   readonly begunAtMs: number;
