@@ -4,7 +4,7 @@
 export const character = "[^\\x00-,./:-@\\[-\\^`{-\\x7f]";
 
 export const octet = "(25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])";
-export const ipV4 = `${octet}(\\.${octet}){3}`;
+const ipV4 = `${octet}(\\.${octet}){3}`;
 
 const group = "[0-9A-Fa-f]{1,4}";
 const end = `(${group}:${group}|${ipV4})`;
