@@ -92,3 +92,20 @@ it("a connection that ceased to work is not called Available", async () => {
   await pass(20);
   expect(says()).toBe("the Connection default is not ready (CredentialInvalid): see its conditions");
 });
+
+it("an object that cannot be read whole is deleted with it as its policy says, where all of the namespace goes", async () => {
+  const { kubernetes, clock } = theatre;
+  put("projects", "Project", "shop", { organization: "acme", deletionPolicy: "Delete", templateUrl: "none" });
+  kubernetes.delete("namespaces", "", NAMESPACE, clock.now());
+  kubernetes.delete("connections", NAMESPACE, "default", clock.now());
+  kubernetes.delete("secrets", NAMESPACE, "token", clock.now());
+  await pass(5);
+  kubernetes.delete("projects", NAMESPACE, "shop", clock.now());
+  await pass(60);
+  const all = ["projects", "connections", "secrets"].flatMap((plural) => kubernetes.list(plural));
+  const left = all.filter(({ metadata: { namespace } }) => namespace === NAMESPACE);
+  // What was generated is the garbage collector's, which nobody plays.
+  expect(left.map(({ metadata: { name } }) => name)).toEqual(["shop-database-password"]);
+  const { projects } = await theatre.emulator.control.state.read({});
+  expect(projects.filter(({ status }) => status !== "REMOVED")).toEqual([]);
+});

@@ -161,6 +161,18 @@ export const refusedSections: Section = {
       killer: { ...NEED, only: "depends on what its deletion needs" },
     },
     {
+      name: "connection-goes-before-what-cannot-be-read",
+      promise: "what cannot be read whole is deleted as its policy says, where all of its namespace goes",
+      file: "src/controllers/shared/dependents.ts",
+      find: "parsed.ok ? parsed : store.kind.parseDeleted(raw);\n      if (!read.ok) yield* unreadDependent(store, raw, id);",
+      replace: "parsed;\n      if (!read.ok) continue;",
+      killer: {
+        project: "loopback",
+        files: ["src/controllers/connection/secret-again.loopback.test.ts"],
+        only: "where all of the namespace goes",
+      },
+    },
+    {
       name: "object-that-tells-nothing-needs-no-connection",
       promise: "a connection stays while an object that cannot be read may need it",
       file: "src/controllers/shared/dependents.ts",
