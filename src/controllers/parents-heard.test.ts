@@ -75,16 +75,6 @@ describe("a child that was refused, or waits", () => {
     { why: "its edit is carried out, and it was Ready all along", before: edited, now: carriedOut("True") },
     { why: "its edit is refused, and it was not Ready before", before: unready(edited), now: carriedOut("False") },
     {
-      why: "what drifted in a section and could not be written was",
-      before: saying(left("Waiting", { applied: "a", fields: ["spec.addons.ipv4"] })),
-      now: saying(section("InSync", "a")),
-    },
-    {
-      why: "what was sent of a section came into force, though no answer came",
-      before: saying(left("Waiting", { applied: "a", sending: "a", fields: ["spec.addons"] })),
-      now: saying(section("InSync", "a")),
-    },
-    {
       why: "a section that is only observed drifts no more",
       before: observed(section("Drifted")),
       now: observed(section("InSync")),
@@ -96,11 +86,6 @@ describe("a child that was refused, or waits", () => {
     },
     { why: "a section is in sync now", before: saying(section("Applying")), now: saying(section("InSync")) },
     {
-      why: "a section that waited is as it was edited to be",
-      before: saying(section("Waiting", "a")),
-      now: saying(section("InSync", "b")),
-    },
-    {
       why: "a section that waited is in sync for the first time",
       before: saying(section("Waiting")),
       now: saying(section("InSync", "a")),
@@ -108,6 +93,7 @@ describe("a child that was refused, or waits", () => {
     { why: "a request is done", before: saying(request("Running")), now: saying(request("Succeeded")) },
     { why: "a request may be done", before: saying(request("Sending")), now: saying(request("Unknown")) },
     { why: "it was edited", before: up, now: version(up, "2", { generation: 2 }) },
+    { why: "it was edited again", before: edited, now: version(up, "2", { generation: 3 }) },
     { why: "it goes", before: up, now: version(up, "2", { deletionTimestamp: "2026-01-01T00:00:00Z" }) },
     { why: "it is reached through another connection", before: up, now: saying({ connection: moved }) },
   ])("is woken by its parent where $why", ({ before, now }) => {
@@ -187,6 +173,27 @@ describe("a child that was refused, or waits", () => {
       why: "is as declared, of which a part drifted when a look failed",
       versions: [saying(drifted), saying(inVain("Waiting", "ServerError"))],
       last: saying(section("InSync", "a")),
+    },
+    {
+      why: "is as declared, of which a part could not be written",
+      versions: [
+        saying(section("InSync", "a")),
+        saying(left("Waiting", { applied: "a", fields: ["spec.addons.ipv4"] })),
+      ],
+      last: saying(section("InSync", "a")),
+    },
+    {
+      why: "has in force what was sent, though no answer came",
+      versions: [
+        saying(section("InSync", "a")),
+        saying(left("Waiting", { applied: "a", sending: "a", fields: ["spec.addons"] })),
+      ],
+      last: saying(section("InSync", "a")),
+    },
+    {
+      why: "is as it was edited to be, after a look failed",
+      versions: [saying(section("InSync", "a")), saying(inVain("Waiting", "ServerError"))],
+      last: saying(section("InSync", "b")),
     },
     {
       why: "has in force what was on its way when a look failed",
