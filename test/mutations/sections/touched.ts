@@ -58,7 +58,7 @@ export const touched: Section = {
       file: PARENTS,
       find,
       replace,
-      killer: { ...OF_PARENTS, only: "is woken (once )?by its parent" },
+      killer: { ...OF_PARENTS, only: "is woken by its parent|is woken once by its parent" },
     })),
     ...[
       { what: "section", find: "...inForceStill,", replace: "", only: "in sync, and a look fails" },
