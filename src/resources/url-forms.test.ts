@@ -19,7 +19,7 @@ describe("the form of an address of IPv6", () => {
   it("is what a URL takes, and no other text", () => {
     fc.assert(
       fc.property(address, (text) => {
-        expect(form.test(text), text).toBe(URL.canParse(`http://[${text}]/`));
+        expect({ text, has: form.test(text) }).toEqual({ text, has: URL.canParse(`http://[${text}]/`) });
       }),
       { numRuns: 20_000 },
     );
