@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from "vitest";
 import { askedInEach } from "../../../test/support/controllers/asked-in-each.ts";
-import type { Life } from "../../../test/support/controllers/life.ts";
+import { type Life, NAMESPACE } from "../../../test/support/controllers/life.ts";
 
 /** A Branch that adopted the default branch, whose ref is the project's own: it is no second owner of the project. */
 
@@ -58,4 +58,25 @@ it.each(["reset", "merge", "push", "restore", "restart", "request-review"])("sen
     { state: "Refused", message: expect.stringContaining("ask the Project") },
   ]);
   expect(await writes()).toEqual(before);
+});
+
+it("has an output that somebody fights over put back by drift checks", async () => {
+  const spec = { ...MAIN, writeConnectionSecretToRef: { name: "out", keys: [{ key: "ref" }] } };
+  asked.put("Branch", "main", spec);
+  await life.settle("Branch", "main");
+  const { kubernetes } = asked.theatre;
+  const read = () => kubernetes.get("secrets", NAMESPACE, "out")?.["data"];
+  const ours = read();
+  expect(ours).toHaveProperty("ref");
+  const fight = (): void => {
+    kubernetes.put("secrets", { metadata: { name: "out", namespace: NAMESPACE }, data: { ref: btoa("theirs") } });
+  };
+  for (let round = 0; round < 5; round += 1) {
+    fight();
+    await life.run("Branch", "main");
+  }
+  expect(read()).not.toEqual(ours);
+  await asked.theatre.pass(600_000);
+  await life.run("Branch", "main", "drift");
+  expect(read()).toEqual(ours);
 });

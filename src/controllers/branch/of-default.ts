@@ -15,6 +15,7 @@ import { refuseRequests } from "./requests.ts";
 /** Writes no section, and says where to declare what is declared here. @param dueInMs when all else of the branch is looked at again, milliseconds */
 export function leaveToProject(run: BranchRun, object: BranchObject, dueInMs: number | undefined): SectionsEnd {
   run.status.sections(undefined);
+  run.check.begin(); // it has no sections that would: its output alone is looked at
   const all = sectionsOf(object).filter((one) => one.declared(object.spec) !== undefined);
   const declared = all.map(({ name }) => `spec.${name}`);
   if (declared.length === 0) return { error: undefined, dueInMs };

@@ -249,15 +249,21 @@ describe("a connection that is deleted", () => {
     expect(bench.guarded("token")).toBe(true);
   });
 
-  it("leaves the Secret to another connection that uses it and cannot be read any more", async () => {
+  it.each([
+    { inUse: true, does: "leaves the Secret to another connection that objects use and that" },
+    {
+      inUse: false,
+      does: "leaves no Secret to another connection that nothing uses, of whose end nobody would hear, and that",
+    },
+  ])("$does cannot be read any more", async ({ inUse }) => {
     bench.putSecret("token", { guarded: false });
     bench.putConnection("other");
     await bench.look("other");
-    bench.putConnection("other", { spec: { baseUrl: 7 } });
+    bench.putConnection("other", { spec: { baseUrl: 7 }, inUse });
     bench.putSecret("token");
     bench.putConnection("default", { deleted: true });
     await bench.look();
-    expect(bench.guarded("token")).toBe(true);
+    expect(bench.guarded("token")).toBe(inUse);
   });
 
   it("reads its Secret anew while objects depend on it", async () => {

@@ -39,12 +39,13 @@ export async function unprotectSecret(
   }
 }
 
-/** Whether another connection, which cannot be read any more, used a Secret last. */
+/** Whether another connection, which cannot be read any more and which objects depend on, used a Secret last. Without its finalizer nothing would tell of its end. */
 function isUsedUnread({ objects }: Environment, id: string, place: SecretPlace): boolean {
   const { connections, clusterConnections } = objects;
   return [connections, clusterConnections].some(({ reader, kind }) =>
     reader.list().some((object) => {
-      const { namespace = "", name } = object.metadata;
+      const { namespace = "", name, finalizers: kept = [] } = object.metadata;
+      if (!kept.includes(finalizers.connectionInUse)) return false;
       const of = kind.type.kind === "Connection" ? "Connection" : "ClusterConnection";
       if (connectionId(of, namespace, name) === id || kind.parse(object).ok) return false;
       return kind.parseStatus(object).credentialSecrets?.some((other) => samePlace(other, place)) === true;

@@ -64,6 +64,12 @@ export class NameClaims {
     );
   }
 
+  /** Whether an object has a name on record that is not the one that this is asked for. */
+  isRecordedByAnother(name: string): boolean {
+    const [, ...others] = this.#all;
+    return others.some(({ recorded }) => recorded.has(name));
+  }
+
   /**
    * The object may set all of the names.
    *

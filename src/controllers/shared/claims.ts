@@ -50,12 +50,13 @@ export function ownerOf<C extends Claimant>(claimants: readonly C[]): C | undefi
 }
 
 /**
- * Whether the object may act on the thing; nobody else's claim counts where there is none. Its own record does, also where its spec cannot be read, so that
- * it is in no index of claims.
+ * Whether the object may act on the thing; nobody else's claim counts where there is none. Its own record goes before who merely asks, also where its spec
+ * cannot be read, so that it is in no index of claims. What took the thing over meanwhile, as nobody saw that record, has it.
  */
 export function isOwner(object: Claimant, claimants: readonly Claimant[]): boolean {
   const isListed = claimants.some(({ metadata }) => metadata.uid === object.metadata.uid);
-  const owner = ownerOf(isListed || !isRecorded(object) ? claimants : [...claimants, object]);
+  if (!isListed && isRecorded(object) && !claimants.some(isRecorded)) return true;
+  const owner = ownerOf(claimants);
   return owner === undefined || owner.metadata.uid === object.metadata.uid;
 }
 

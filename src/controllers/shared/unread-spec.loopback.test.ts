@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type Life, NAMESPACE, openTheatre, type Theatre } from "../../../test/support/controllers/life.ts";
 import { AT_ONCE } from "../../../test/support/controllers/shop.ts";
+import { projectKind } from "../../resources/project/kind.ts";
 import { RELEASES_NAME } from "./releases.ts";
 
 /** An object under deletion whose spec cannot be read whole: what says how that is to be is enough, and nothing is deleted for a guess (engine.md §5). */
@@ -182,5 +183,42 @@ describe("a Secret object", () => {
     expect(await removeAs("Secret", { ...ENV, ...wrong, deletionPolicy: "Delete" })).toBe(true);
     expect(await inProject("secrets")).not.toContain("OURS");
     expect(notes()).toEqual([]);
+  });
+});
+
+describe("what another object took over since it could not be read any more", () => {
+  const files = { "index.ts": "// ours" };
+  const taken = async (kind: Kind, spec: object, other: object, wrong: object): Promise<boolean> => {
+    put(kind, spec);
+    await life.settle(kind, KINDS[kind].name);
+    put(kind, { ...spec, ...wrong });
+    await life.settle(kind, KINDS[kind].name);
+    const { plural } = KINDS[kind];
+    // Younger, so that of two on record the first one goes before it.
+    const metadata = { name: "other", namespace: NAMESPACE, creationTimestamp: "2026-01-02T00:00:00Z" };
+    theatre.kubernetes.put(plural, { apiVersion: "baas.dev/v1alpha1", kind, metadata, spec: other });
+    await theatre.pass(5000);
+    expect(await life.settle(kind, "other")).toMatchObject({ kind: "done" });
+    return removeAs(kind, { ...spec, ...wrong, deletionPolicy: "Delete" });
+  };
+
+  it("is left to it: a project", async () => {
+    const { ref } = projectKind.parseStatus(theatre.kubernetes.get("projects", NAMESPACE, "shop"));
+    expect(await taken("Project", SHOP, { ...SHOP, ref }, { templateUrl: "none" })).toBe(false);
+  });
+
+  it("is left to it: a function", async () => {
+    const spec = { ...PREVIEW, slug: "old", source: { inline: { files } } };
+    const other = { ...spec, adoptionPolicy: "IfNameMatches" };
+    expect(await taken("EdgeFunction", spec, other, { source: {} })).toBe(false);
+  });
+
+  it("is left to it: secrets", async () => {
+    const metadata = { name: "values", namespace: NAMESPACE };
+    theatre.kubernetes.put("secrets", { apiVersion: "v1", kind: "Secret", metadata, data: { OURS: btoa("1") } });
+    const spec = { ...PREVIEW, from: [{ secretRef: { name: "values" } }] };
+    const other = { ...spec, adoptionPolicy: "IfNameMatches" };
+    expect(await taken("Secret", spec, other, { from: [] })).toBe(false);
+    expect(await inProject("secrets")).toContain("OURS");
   });
 });

@@ -231,8 +231,8 @@ export const ownership: Section = {
       name: "loser-deletes-the-secret",
       promise: "their deletion touches nothing remote: a Secret",
       file: "src/controllers/secret/finalize.ts",
-      find: "const own = names.filter((name) => claims.owner(name)?.metadata.uid === child.metadata.uid);",
-      replace: "const own = names.filter((name) => claims.owner(name) !== undefined);",
+      find: "claims.owner(name)?.metadata.uid === child.metadata.uid && !isLeft(name)",
+      replace: "claims.owner(name) !== undefined",
       killer: {
         project: "loopback",
         files: ["src/controllers/shared/two-owners.loopback.test.ts"],

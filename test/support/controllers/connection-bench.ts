@@ -32,6 +32,8 @@ interface ConnectionParts {
   readonly secret?: string;
   readonly deleted?: boolean;
   readonly spec?: object;
+  /** whether objects depend on it, so that it has its finalizer; default true */
+  readonly inUse?: boolean;
 }
 
 /** What the operator itself is let in with. */
@@ -93,9 +95,9 @@ export async function openConnectionBench(): Promise<ConnectionBench> {
       const data = { token: Buffer.from(token).toString("base64") };
       server.put("secrets", { apiVersion: "v1", kind: "Secret", metadata, data });
     },
-    putConnection: (name, { secret = "token", deleted: isDeleted = false, spec } = {}) => {
-      const finalizer = finalizers.connectionInUse;
-      const metadata = { name, namespace: "ns", finalizers: [finalizer], ...deleted(isDeleted ? 0 : undefined) };
+    putConnection: (name, { secret = "token", deleted: isDeleted = false, spec, inUse = true } = {}) => {
+      const ours = inUse ? [finalizers.connectionInUse] : [];
+      const metadata = { name, namespace: "ns", finalizers: ours, ...deleted(isDeleted ? 0 : undefined) };
       const declared = spec ?? { baseUrl: emulator.url, token: { secretRef: { name: secret } } };
       server.put("connections", { apiVersion: API, kind: "Connection", metadata, spec: declared });
     },
