@@ -6,10 +6,10 @@ import { isReconcileError } from "../shared/attempt.ts";
 import { explain } from "../shared/failures.ts";
 import type { Run } from "../shared/run.ts";
 import type { Session } from "../shared/sessions.ts";
-import { acceptableAgeMs } from "../shared/snapshot.ts";
+import { acceptableAgeMs, CHANGE_MAX_AGE_MS } from "../shared/snapshot.ts";
 import type { CommonStatus } from "../shared/status-draft.ts";
 import { awaited, known, type Finding, withheld } from "./looked.ts";
-import type { Login, OutputFacts } from "./values.ts";
+import { type Login, type OutputFacts, valueOf } from "./values.ts";
 
 /** Reads what the wanted variables need, and nothing else: the API keys and the pooler once per project (engine.md §3). */
 
@@ -98,6 +98,44 @@ function maxAgeOf<Status extends CommonStatus>(run: Run<Status>, place: OutputPl
   return acceptableAgeMs({ lane, driftIntervalMs, ready: status.condition("Ready")?.status === "True" });
 }
 
+/** Whether an answer that was read lacks what comes by itself. What could not be read, and what no list tells, says nothing of their age. */
+function lacksAwaited({ ref, login, keys, poolers }: OutputFacts, wanted: ReadonlySet<OutputVariable>): boolean {
+  const answered = <T>(looked: Finding<T>): Finding<T> => (looked.kind === "known" ? looked : UNREAD);
+  const facts = { ref, host: UNREAD, login: answered(login), keys: answered(keys), poolers: answered(poolers) };
+  return [...wanted].some((variable) => valueOf(variable, facts).kind === "awaited");
+}
+
+interface FactNeed<T> {
+  readonly isNeeded: boolean;
+  /** what this run read of it already */
+  readonly before: Finding<T> | undefined;
+}
+
+/** Reads one fact after the other. */
+class FactReads {
+  /** why the first one was not read that was not */
+  failure: Error | undefined;
+  readonly #isUnwell: boolean;
+
+  constructor({ isUnwell }: Pick<OutputPlace, "isUnwell">) {
+    this.#isUnwell = isUnwell;
+  }
+
+  async get<T>({ isNeeded, before }: FactNeed<T>, read: () => Promise<Finding<T>>): Promise<Finding<T>> {
+    // What could not be read is not asked for twice.
+    if (before !== undefined && before.kind !== "known") return before;
+    if (!isNeeded || (this.failure !== undefined && !this.#isUnwell)) return UNREAD;
+    try {
+      return await read();
+    } catch (error) {
+      const found = asError(error);
+      this.failure ??= found;
+      if (before !== undefined) return before;
+      return this.#isUnwell ? awaited(isReconcileError(found) ? found.message : "not read yet") : UNREAD;
+    }
+  }
+}
+
 /** The facts behind the wanted variables. */
 export async function readFacts<Status extends CommonStatus>(
   run: Run<Status>,
@@ -106,33 +144,26 @@ export async function readFacts<Status extends CommonStatus>(
 ): Promise<ReadFacts> {
   const { session, ref, host, login } = place;
   const needed = sourcesOf(wanted);
-  const maxAgeMs = maxAgeOf(run, place);
   const { revealedKeys, poolers } = run.environment.snapshots.of(session.client, ref);
-  let failure: Error | undefined;
-  const ifNeeded = async <T>(isNeeded: boolean, read: () => Promise<Finding<T>>): Promise<Finding<T>> => {
-    if (!isNeeded || (failure !== undefined && !place.isUnwell)) return UNREAD;
-    try {
-      return await read();
-    } catch (error) {
-      const found = asError(error);
-      failure ??= found;
-      return place.isUnwell ? awaited(isReconcileError(found) ? found.message : "not read yet") : UNREAD;
-    }
-  };
-  const facts: OutputFacts = {
+  const reads = new FactReads(place);
+  const readAt = async (maxAgeMs: number, before?: OutputFacts): Promise<OutputFacts> => ({
     ref,
     host,
-    login: await ifNeeded(needed.has("login"), () =>
+    login: await reads.get(
+      { isNeeded: needed.has("login"), before: before?.login },
       // But for polls it is read live: who sets a password elsewhere is not noticed otherwise.
-      login({ password: needed.has("password"), maxAgeMs: isHealthPoll(run, place) ? maxAgeMs : 0 }),
+      () => login({ password: needed.has("password"), maxAgeMs: isHealthPoll(run, place) ? maxAgeMs : 0 }),
     ),
-    keys: await ifNeeded(
-      apiKeyVariables.some((name) => needed.has(name)),
-      () => unlessForbidden("reveal the API keys", REVEAL_PERMISSION, () => revealedKeys.get(maxAgeMs, run.call)),
+    keys: await reads.get({ isNeeded: apiKeyVariables.some((name) => needed.has(name)), before: before?.keys }, () =>
+      unlessForbidden("reveal the API keys", REVEAL_PERMISSION, () => revealedKeys.get(maxAgeMs, run.call)),
     ),
-    poolers: await ifNeeded(needed.has("poolers"), () =>
+    poolers: await reads.get({ isNeeded: needed.has("poolers"), before: before?.poolers }, () =>
       unlessForbidden("read the pooler", "database_pooling_config_read", () => poolers.get(maxAgeMs, run.call)),
     ),
-  };
-  return { facts, failure };
+  });
+  const found = await readAt(maxAgeOf(run, place));
+  // What is awaited may have come since a list was read that is old enough for the rest: a new output waits for it.
+  const again = isHealthPoll(run, place) && lacksAwaited(found, wanted);
+  const facts = again ? await readAt(CHANGE_MAX_AGE_MS, found) : found;
+  return { facts, failure: reads.failure };
 }

@@ -2,6 +2,10 @@ import type { Section } from "../mutant.ts";
 
 const PROJECT = "src/controllers/project/reconcile.ts";
 const BRANCH = "src/controllers/branch/reconcile.ts";
+const AWAITING_TEST = {
+  project: "loopback",
+  files: ["src/controllers/outputs/unwell-awaiting.loopback.test.ts"],
+} as const;
 const UNWELL_TEST = { project: "loopback", files: ["src/controllers/outputs/unwell.loopback.test.ts"] } as const;
 
 /** Outputs of what is up and unwell: programs connect to it all the same (engine.md §4, cases.md K-07 and K-08). */
@@ -112,6 +116,31 @@ export const unwell: Section = {
       find: "return driftIntervalMs ?? UNLOOKED_MS;",
       replace: 'return acceptableAgeMs({ lane: "drift", driftIntervalMs, ready: true });',
       killer: { ...UNWELL_TEST, only: "is polled, and neither writes" },
+    },
+    {
+      name: "awaited-read-of-an-old-list",
+      promise:
+        "what the outputs of a new project await is in them at the next poll, however long a service of it is unwell",
+      file: "src/controllers/outputs/read.ts",
+      find: "const again = isHealthPoll(run, place) && lacksAwaited(found, wanted);",
+      replace: "const again = false;",
+      killer: { ...AWAITING_TEST, only: "has its outputs at the next poll" },
+    },
+    {
+      name: "unread-asked-for-twice",
+      promise: "what could not be read is asked for once at each poll of what is unwell",
+      file: "src/controllers/outputs/read.ts",
+      find: 'before !== undefined && before.kind !== "known"',
+      replace: "before !== undefined && !isNeeded",
+      killer: { ...AWAITING_TEST, only: "is asked for once" },
+    },
+    {
+      name: "known-forgotten-over-a-second-read",
+      promise: "what a poll of what is unwell knows stays known where it cannot be read anew",
+      file: "src/controllers/outputs/read.ts",
+      find: "if (before !== undefined) return before;",
+      replace: "",
+      killer: { ...AWAITING_TEST, only: "stays known" },
     },
     {
       name: "login-polled-for-health",
