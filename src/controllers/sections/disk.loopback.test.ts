@@ -85,6 +85,34 @@ describe("the disk", () => {
       expect((await attributes()).size_gb).toBe(size + 10);
     });
 
+    it.each([
+      { driftPolicy: "Report", left: { reported: ["spec.disk.iops"] }, drifted: "True" },
+      { driftPolicy: "Ignore", left: { ignored: ["spec.disk.iops"] }, drifted: undefined },
+    ])(
+      "is left as somebody made it beside a refused throughput, under $driftPolicy",
+      async ({ driftPolicy, left, drifted }) => {
+        const { iops, size_gb: size } = await attributes();
+        await stage.apply({ driftPolicy, disk: { throughputMibps: 250, iops, sizeGb: size + 10 } });
+        await stage.theatre.pass(COOL_DOWN_MS);
+        const body = { attributes: { type: "io2", iops: iops + 500, size_gb: size + 10 } } as const;
+        await stage.client.disk.update({ ref: stage.ref, body });
+        await stage.theatre.pass(COOL_DOWN_MS);
+        await stage.calls();
+        for (let look = 0; look < 2; look += 1) {
+          expect(await stage.run()).toMatchObject({ kind: "terminal", reason: "InvalidSpec" });
+        }
+        expect(await writes()).toEqual([]);
+        expect((await attributes()).iops).toBe(iops + 500);
+        expect(stage.entry("disk")).toMatchObject({
+          state: "Failed",
+          reason: "InvalidSpec",
+          left,
+          refused: { fields: ["spec.disk.throughputMibps"] },
+        });
+        expect(stage.condition("Drifted")?.status).toBe(drifted);
+      },
+    );
+
     it("that it became after the look is asked for nothing without the throughput", async () => {
       const { iops, size_gb } = await attributes();
       const body = { attributes: { type: "gp3", iops, size_gb, throughput_mibps: 125 } };
@@ -101,13 +129,19 @@ describe("the disk", () => {
       expect(await attributes()).toMatchObject({ type: "gp3", throughput_mibps: 250 });
     });
 
-    it("has it as soon as somebody makes it one of type gp3", async () => {
-      await stage.apply({ disk: { throughputMibps: 250 } });
-      const { iops, size_gb } = await attributes();
-      await stage.client.disk.update({ ref: stage.ref, body: { attributes: { type: "gp3", iops, size_gb } } });
-      await stage.theatre.pass(COOL_DOWN_MS);
-      expect(await stage.run()).toMatchObject({ kind: "done" });
-      expect(await attributes()).toMatchObject({ type: "gp3", throughput_mibps: 250 });
-    });
+    it.each(["Correct", "Report"])(
+      "has it as soon as somebody makes it one of type gp3, under %s",
+      async (driftPolicy) => {
+        await stage.apply({ driftPolicy, disk: { throughputMibps: 250 } });
+        const { iops, size_gb } = await attributes();
+        await stage.client.disk.update({ ref: stage.ref, body: { attributes: { type: "gp3", iops, size_gb } } });
+        await stage.calls();
+        expect(await stage.run("change")).toMatchObject({ kind: "waiting" });
+        expect(await writes()).toEqual(["disk.update"]);
+        await stage.theatre.pass(COOL_DOWN_MS);
+        expect(await stage.run()).toMatchObject({ kind: "done" });
+        expect(await attributes()).toMatchObject({ type: "gp3", throughput_mibps: 250 });
+      },
+    );
   });
 });

@@ -165,6 +165,18 @@ describe("fields of several plans and add-ons", () => {
     expect(await writes()).toBe(0);
   });
 
+  it("are told without what was written, where they fail after that", async () => {
+    const { faults } = stage.theatre.emulator.control;
+    const refusal = { kind: "status", status: 402, body: { message: "not on this plan" } } as const;
+    await faults.add({ operation: WRITE, fault: refusal });
+    const fault = { kind: "status", status: 500, body: { message: "not now" } } as const;
+    // Together they are refused, and the others are taken.
+    await faults.add({ operation: WRITE, skip: 1, count: null, fault });
+    await stage.start({ auth: { passwords: { minLength: 12 }, ...phone, ...hooks } });
+    expect(await observed()).toMatchObject({ password_min_length: 12 });
+    expect(stage.entry("auth")?.fields?.toSorted()).toEqual([HOOK, OTP]);
+  });
+
   it("are told each in the platform's words where all are refused, and asked for no more", async () => {
     await stage.apply({ auth: { ...auth, ...hooks } });
     const fault = { kind: "status", status: 400, body: { message: "no" } } as const;

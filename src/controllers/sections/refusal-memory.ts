@@ -8,7 +8,7 @@ import { reasonOf } from "../shared/ready.ts";
 import { type Circumstance, isMissing } from "./circumstances.ts";
 import { digestOf } from "./memory.ts";
 import { isPlanRefusal, refusalWithNeeds } from "./refusal.ts";
-import type { SectionLook } from "./section.ts";
+import type { Barred, SectionLook } from "./section.ts";
 import { type Looked, now, type SectionedStatus, type Turn } from "./turn.ts";
 
 /**
@@ -91,7 +91,7 @@ function mayBeOthers<Status extends SectionedStatus>({ records, isEdited }: Turn
   return isEdited || CIRCUMSTANTIAL.some((name) => records.was(name)?.state === "Applying");
 }
 
-/** In the place of what a refusal was made under: that could not be looked at. */
+/** In the place of what a refusal was made under: that could not be looked at, or is nothing. */
 const NOT_LOOKED_AT = "";
 
 /** How long what the platform may take later rests before it is asked for again, milliseconds. */
@@ -210,6 +210,25 @@ export async function noteRefusedFields<Status extends SectionedStatus>(
   });
   const fields = refusals.flatMap((one) => one.fields);
   return { ...refused, fields, message, reason: reasonOf(first.reason) };
+}
+
+/** Notes what a section has no request for, beside what the platform refused of it. To refuse that costs nothing: it is tried by each look. */
+export function noteBarredFields<Status extends SectionedStatus>(
+  turn: Turn<Status>,
+  looked: Looked,
+  barred: Barred,
+  refused: Refused | undefined = restingRefusal(turn, looked),
+): Refused {
+  if (refused !== undefined) return besideRefused(refused, barred);
+  const { fields, error } = barred;
+  const { message, reason } = error;
+  return { declared: digestOfDeclared(turn, looked), under: NOT_LOOKED_AT, fields, message, reason };
+}
+
+/** What the platform refused is not asked for with each look: what has no request waits beside it, for an hour at most. Pure. */
+export function besideRefused(refused: Refused, { fields: barred, error }: Barred): Refused {
+  const message = [refused.message, error.message].filter((one) => one !== undefined).join("; ");
+  return { ...refused, mayPass: true, fields: [...new Set([...(refused.fields ?? []), ...barred])], message };
 }
 
 function isGated({ gate }: Refusal, found: Circumstance): boolean {

@@ -4,7 +4,7 @@ import type { TerminalError } from "../../runtime/outcome.ts";
 import { terminal } from "../shared/failures.ts";
 import { reasonOf } from "../shared/ready.ts";
 import { isRefusal } from "./refusal.ts";
-import { noteRefusedFields, type Refusal, type Refused } from "./refusal-memory.ts";
+import { noteBarredFields, noteRefusedFields, type Refusal, type Refused } from "./refusal-memory.ts";
 import type { SectionChange, SectionLook } from "./section.ts";
 import { type Looked, restsNow, type SectionedStatus, type Turn } from "./turn.ts";
 
@@ -30,9 +30,9 @@ interface Made extends Taken {
 }
 
 /**
- * Makes the changes but those that the section itself has no request for, which it refuses once the others are made.
+ * Makes the changes but those that the section itself has no request for: they are refused as fields are, so that the others count as in force.
  *
- * @throws as `write` does; TerminalError of the section where it refuses some
+ * @throws as `write` does
  */
 export async function writeAllowed<Status extends SectionedStatus>(
   turn: Turn<Status>,
@@ -43,8 +43,10 @@ export async function writeAllowed<Status extends SectionedStatus>(
   const barred = look.barred?.(due);
   if (barred === undefined) return writeTaken(turn, making, write);
   const others = due.filter(({ field }) => !barred.fields.includes(field));
-  if (others.length > 0) await writeTaken(turn, { ...making, due: others }, write);
-  throw barred.error;
+  const none = { kind: "all", look, wrote: [] } as const;
+  const written = others.length === 0 ? none : await writeTaken(turn, { ...making, due: others }, write);
+  const refused = noteBarredFields(turn, making, barred, written.kind === "part" ? written.refused : undefined);
+  return { kind: "part", look: written.look, wrote: written.wrote, refused };
 }
 
 /**

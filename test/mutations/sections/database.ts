@@ -87,7 +87,36 @@ export const database: Section = {
       file: "src/controllers/sections/carry-out.ts",
       find: "decision.write.filter(({ field }) => !made.has(field))",
       replace: "decision.write",
-      killer: { ...DISK, only: "has no throughput to be set" },
+      killer: {
+        project: "loopback",
+        files: ["src/controllers/sections/gated.loopback.test.ts"],
+        only: "are told without what was written",
+      },
+    },
+    {
+      name: "barred-field-that-takes-the-others-out-of-force",
+      promise:
+        "what is refused of a disk leaves the rest of it in force: a hand-made change of that is drift, and no edit",
+      file: "src/controllers/sections/write-allowed.ts",
+      find: "  const refused = noteBarredFields(",
+      replace: '  if (written.kind !== "part") throw barred.error;\n  const refused = noteBarredFields(',
+      killer: { ...DISK, only: "is left as somebody made it" },
+    },
+    {
+      name: "barred-field-that-rests",
+      promise: "what a section has no request for is made as soon as there is one",
+      file: "src/controllers/sections/refusal-memory.ts",
+      find: "under: NOT_LOOKED_AT, fields, message, reason };",
+      replace: 'under: "nothing", fields, message, reason };',
+      killer: { ...DISK, only: "has it as soon as" },
+    },
+    {
+      name: "barred-field-in-the-place-of-a-refused-one",
+      promise: "what a section has no request for takes nothing from what the platform refused beside it",
+      file: "src/controllers/sections/refusal-memory.ts",
+      find: "[...new Set([...(refused.fields ?? []), ...barred])]",
+      replace: "barred",
+      killer: { project: "unit", files: ["src/controllers/sections/refusal-memory.test.ts"] },
     },
     {
       name: "removal-that-no-request-makes",
