@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
+import { setKeyByHand, SHOWN, shownKey } from "../../test/support/controllers/env-secret.ts";
 import { NAMESPACE } from "../../test/support/controllers/life.ts";
 import { operatorInEach } from "../../test/support/controllers/operator-in-each.ts";
 import { WholeOperator } from "../../test/support/controllers/whole-operator.ts";
 import { projectKind } from "../resources/project/kind.ts";
 import { secretKind } from "../resources/secret/kind.ts";
-import { digestOf } from "./secret/names.ts";
 
 /** Secrets and ConfigMaps with other labels or annotations and the same values: as operators of secrets write, time and again. */
 
@@ -80,17 +80,8 @@ async function annotate(plural: "secrets" | "configmaps", name: string, looked: 
   await stage.operator.advance(60_000);
 }
 
-const SHOWN = { one: digestOf("one"), two: digestOf("two"), byHand: digestOf("by hand") };
-
-async function shown(): Promise<readonly string[]> {
-  const { client } = await stage.theatre.life();
-  return (await client.secrets.list({ ref: refOf() })).filter(({ name }) => name === "KEY").map(({ value }) => value);
-}
-
-async function setByHand(): Promise<void> {
-  const { client } = await stage.theatre.life();
-  await client.secrets.create({ ref: refOf(), body: [{ name: "KEY", value: "by hand" }] });
-}
+const shown = (): Promise<readonly string[]> => shownKey(stage.theatre, refOf());
+const setByHand = (): Promise<void> => setKeyByHand(stage.theatre, refOf());
 
 function refOf(): string {
   return projectKind.parseStatus(find("projects", "shop")).ref ?? "none";

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
+import { setKeyByHand, SHOWN, shownKey } from "../../test/support/controllers/env-secret.ts";
 import { NAMESPACE } from "../../test/support/controllers/life.ts";
 import { operatorInEach } from "../../test/support/controllers/operator-in-each.ts";
 import { WholeOperator } from "../../test/support/controllers/whole-operator.ts";
 import { projectKind } from "../resources/project/kind.ts";
 import type { KubeObject } from "../resources/meta.ts";
-import { digestOf } from "./secret/names.ts";
 import { KEY_RING_NAME } from "./shared/key-ring.ts";
 
 /** engine.md §6: a newer key in the ring is for what is sent later. By itself it has nothing written, asked for or told, after a start either. */
@@ -118,17 +118,8 @@ async function started(): Promise<{
 
 const NOTHING = { kube: 0, remote: [], told: [] };
 
-const SHOWN = { one: digestOf("one"), two: digestOf("two"), byHand: digestOf("by hand") };
-
-async function shown(): Promise<readonly string[]> {
-  const { client } = await stage.theatre.life();
-  return (await client.secrets.list({ ref: refOf() })).filter(({ name }) => name === "KEY").map(({ value }) => value);
-}
-
-async function setByHand(): Promise<void> {
-  const { client } = await stage.theatre.life();
-  await client.secrets.create({ ref: refOf(), body: [{ name: "KEY", value: "by hand" }] });
-}
+const shown = (): Promise<readonly string[]> => shownKey(stage.theatre, refOf());
+const setByHand = (): Promise<void> => setKeyByHand(stage.theatre, refOf());
 
 function refOf(): string {
   return projectKind.parseStatus(find("projects", "shop")).ref ?? "none";
