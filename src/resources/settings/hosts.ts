@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { celString } from "../rules.ts";
+import { octet } from "../url-forms.ts";
 import { isSameWire, setting } from "./setting.ts";
 
 /** Names of hosts, as specs have them: their forms, and the builder of a setting that is one. */
@@ -17,8 +18,7 @@ export const hostName = `(${label}[.])*${lastLabel}`;
 export const serverName =
   "([A-Za-z0-9_]([-A-Za-z0-9_]{0,61}[A-Za-z0-9_])?[.])*[A-Za-z_]([-A-Za-z0-9_]{0,61}[A-Za-z0-9_])?[.]?";
 
-const byte = "(25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])";
-const ipV4 = `(${byte}[.]){3}${byte}`;
+const ipV4 = `(${octet}[.]){3}${octet}`;
 const group = "[0-9A-Fa-f]{0,4}";
 /** Of a mapped address the last two groups are one of IPv4. */
 const ipV6 = `${group}(:${group}){2,7}|${group}(:${group}){1,5}:${ipV4}`;
