@@ -18,6 +18,7 @@ import { keptTokens } from "./sections/kept-tokens.ts";
 import { lastCopies } from "./sections/last-copies.ts";
 import { lostAnswers } from "./sections/lost-answers.ts";
 import { madeAnew } from "./sections/made-anew.ts";
+import { nulls } from "./sections/nulls.ts";
 import { olderVersions } from "./sections/older-versions.ts";
 import { orphans } from "./sections/orphans.ts";
 import { otherVersions } from "./sections/other-versions.ts";
@@ -101,6 +102,7 @@ export const sections: readonly Section[] = [
   refusedValues,
   touched,
   unheard,
+  nulls,
   olderVersions,
   database,
   cases,

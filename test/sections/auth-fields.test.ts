@@ -13,6 +13,7 @@ import {
   keyOf,
   VALUES,
   valuesOf,
+  wordForNull,
 } from "../support/sections/declared.ts";
 import { openSectionStage, type SectionStage } from "../support/sections/stage.ts";
 
@@ -132,6 +133,7 @@ describe.each(fields)("auth field %s", (wire, field) => {
     expect(await remote(wire)).toEqual(shown(field, mine.wire));
 
     if (secret) await rotate(setting, field);
+    else if (field.default === null && wordForNull(setting) !== undefined) await unset(setting, others);
 
     // taken out: looked at no more, and as it is
     const last = await remote(wire);
@@ -164,6 +166,18 @@ async function secretSamples(setting: DeclaredSetting): Promise<readonly [Sample
     { declared, wire: "first secret" },
     { declared, wire: "somebody else's secret" },
   ]);
+}
+
+/** Declared as the word for null, where the platform answers null for it: so it is then, and again after somebody gave it a value. */
+async function unset(setting: DeclaredSetting, others: Sample): Promise<void> {
+  await declare(setting.path, wordForNull(setting));
+  expect(await calls()).toEqual(["get", "get", "update"]); // of `remote` and of the run
+  expect(setting.isSame(null, await remote(setting.wire))).toBe(true);
+  await byHand(setting.wire, others.wire ?? "other");
+  await stage.calls();
+  await stage.run();
+  expect(await calls()).toEqual(["get", "update"]);
+  expect(setting.isSame(null, await remote(setting.wire))).toBe(true);
 }
 
 async function rotate(setting: DeclaredSetting, field: AuthField): Promise<void> {

@@ -35,7 +35,9 @@ export const authSection = fieldSection({
   addon: (wire) => ADDONS.find(([prefix]) => wire.startsWith(prefix))?.[1],
   lacks:
     `${READ_ONLY.join(", ")} can be read by the API and set by nothing: no field of ours is for them. ` +
-    "Nothing tells what sessions.timebox and sessions.inactivityTimeout count: they are the numbers of the platform's settings, where all other times are durations.",
+    "Nothing tells what sessions.timebox and sessions.inactivityTimeout count: they are the numbers of the platform's settings, where all other times are durations. " +
+    "Of numbers, times, templates and most choices the platform answers a value of its own in the place of null, which nothing tells from one that somebody wrote: " +
+    "no word leaves them to the platform again. A secret is unset by no word either: what uses it is switched off.",
   needs:
     "hooks: a plan that has them; mfa.phone and mfa.webAuthn: their add-ons, auth_mfa_phone and auth_mfa_web_authn",
 });

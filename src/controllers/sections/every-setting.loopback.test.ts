@@ -34,9 +34,11 @@ async function rest({ afterwards }: Lever): Promise<readonly string[]> {
   return writes();
 }
 
-const cases = KINDS.flatMap(({ its, ...kind }) => its.map((lever) => ({ ...kind, lever, path: lever.path })));
+const cases = KINDS.flatMap(({ its, ...kind }) =>
+  its.map((lever) => ({ ...kind, lever, title: [lever.path, lever.way ?? []].flat().join(" ") })),
+);
 
-describe.each(cases)("of a $kind, spec.$path", ({ lever, open, isCounted }) => {
+describe.each(cases)("of a $kind, spec.$title", ({ lever, open, isCounted }) => {
   const counted = (ids: readonly string[]): readonly string[] => ids.filter((id) => isCounted(id)).toSorted();
   const { path, section, mine, theirs, costs, restMs = 60_001, spec = (declared) => nested(path, declared) } = lever;
   const expectSeen = async ({ seen: wanted }: Lever["mine"]): Promise<void> => {

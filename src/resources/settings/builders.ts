@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { duration as durationText, list as listOf, text } from "../fields.ts";
 import { durationMs } from "../duration.ts";
+import { celString } from "../rules.ts";
 import { type NumberOrText, numberOrText } from "./number-or-text.ts";
 import { isSameWire, setting, type Wire } from "./setting.ts";
 import { sizeBytes, sizePattern } from "./size.ts";
@@ -72,8 +73,8 @@ export function integerAsText(
   });
 }
 
-/** One of a closed set of words, each with what the API calls it (K-18). */
-export function choice<const Words extends Readonly<Record<string, string>>>(
+/** One of a closed set of words, each with what the API calls it (K-18); null is what it calls none of the others. */
+export function choice<const Words extends Readonly<Record<string, string | null>>>(
   wire: string,
   description: string,
   words: Words,
@@ -177,18 +178,28 @@ const leapYear = "([0-9]{2}(0[48]|[2468][048]|[13579][26])|([02468][048]|[13579]
 const day =
   "([0-9]{4}-((0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])|(0[469]|11)-(0[1-9]|[12][0-9]|30)|02-(0[1-9]|1[0-9]|2[0-8]))" +
   `|${leapYear}-02-29)`;
-const momentPattern = `^${day}T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]([.][0-9]{1,9})?(Z|[-+]([01][0-9]|2[0-3]):[0-5][0-9])$`;
+const momentForm = `${day}T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]([.][0-9]{1,9})?(Z|[-+]([01][0-9]|2[0-3]):[0-5][0-9])`;
 
-/** A moment, RFC 3339. */
+/** A moment, RFC 3339. The empty text unsets it. */
 export function moment(wire: string, description: string): z.ZodOptional<z.ZodString> {
   const message = "write a moment that there is, such as 2026-01-31T12:00:00Z";
-  const schema = text(description, { max: 40, pattern: momentPattern, message });
+  const pattern = `^(${momentForm})?$`;
+  const expression = new RegExp(pattern);
+  const schema = z
+    .string()
+    .refine((value) => expression.test(value), message)
+    .meta({
+      description,
+      maxLength: 40,
+      pattern,
+      "x-kubernetes-validations": [{ rule: `self.matches(${celString(pattern)})`, message }],
+    });
   const at = (value: unknown): number => (typeof value === "string" ? Date.parse(value) : Number.NaN);
   return setting(schema, {
     wire,
     source: "spec",
-    encode: (value) => schema.parse(value),
-    isSame: (wanted, observed) => at(wanted) === at(observed),
+    encode: (value) => emptyAsNull(schema.parse(value)),
+    isSame: (wanted, observed) => isSameWire(wanted, observed) || at(wanted) === at(observed),
   });
 }
 

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { text } from "../fields.ts";
 import { type Rule, ruled } from "../rules.ts";
+import { integerOrAutomatic } from "./automatic.ts";
 import { commaList, integer } from "./builders.ts";
 
 const schemaName = text("Name of a schema.", {
@@ -34,7 +35,7 @@ const settings = z
       { max: 64, item: schemaName, empty: "", isOrdered: true },
     ),
     maxRows: integer("max_rows", "Most rows that one request is answered.", { min: 0, max: 1_000_000 }),
-    pool: integer("db_pool", "Connections to the database; chosen by the platform where it was never set.", {
+    pool: integerOrAutomatic("db_pool", "Connections to the database. Automatic leaves the number to the platform.", {
       min: 0,
       max: 1000,
     }),

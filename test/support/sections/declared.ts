@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { z } from "zod";
+import { AUTOMATIC } from "../../../src/resources/settings/automatic.ts";
 import { durationPattern, formatDuration } from "../../../src/resources/duration.ts";
 import { type SettingRow, settingsOf, valueAt } from "../../../src/resources/settings/setting.ts";
 
@@ -47,6 +48,21 @@ export function valuesOf(setting: DeclaredSetting): fc.Arbitrary<unknown> {
     default:
       return setting.source satisfies never;
   }
+}
+
+/** Words of ours for null. */
+const NULLS: readonly unknown[] = [AUTOMATIC, "None", "", []];
+
+/** What the setting is declared as where the API is to have null; undefined: no word of it is. */
+export function wordForNull(row: SettingRow): unknown {
+  return NULLS.find((word) => {
+    try {
+      return row.encode(word) === null;
+    } catch (error) {
+      if (error instanceof z.ZodError) return false;
+      throw error;
+    }
+  });
 }
 
 /** What the platform takes of what the schema does: few texts of a measure are within the bounds of its setting. */

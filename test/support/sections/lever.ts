@@ -23,6 +23,8 @@ interface Costs {
 export interface Lever {
   /** its path in the spec, as `database.pooler.poolMode` */
   readonly path: string;
+  /** what is played of it, where it has several levers */
+  readonly way?: string;
   /** name of its section */
   readonly section: string;
   /** what it moves of requests, as `pooler.update pool_mode` */

@@ -4,13 +4,14 @@ import { contract } from "../../../src/api/contract/contract.ts";
 import { POSTGRES_SETTINGS, type PostgresSetting } from "../../../src/api/contract/postgres-config.ts";
 import { bodyOf } from "../../../src/controllers/sections/field-plan.ts";
 import { dataApiSettings } from "../../../src/resources/settings/data-api.ts";
+import { AUTOMATIC } from "../../../src/resources/settings/automatic.ts";
 import { backupsSettings, sslSettings } from "../../../src/resources/settings/database.ts";
 import { poolerSettings } from "../../../src/resources/settings/pooler.ts";
 import { postgresSettings } from "../../../src/resources/settings/postgres-settings.ts";
 import { realtimeSettings } from "../../../src/resources/settings/realtime.ts";
 import { isSameWire, valueAt, type Wire } from "../../../src/resources/settings/setting.ts";
 import { storageSettings } from "../../../src/resources/settings/storage.ts";
-import { type DeclaredSetting, declaredSettings, valuesOf } from "./declared.ts";
+import { type DeclaredSetting, declaredSettings, valuesOf, wordForNull } from "./declared.ts";
 import { type Lever, nested } from "./lever.ts";
 import type { AnyStage } from "./stage.ts";
 
@@ -153,13 +154,28 @@ function isCompleted(section: string, wire: string): boolean {
   return section === "database.settings" || (wire.startsWith("features.") && !wire.endsWith(".enabled"));
 }
 
-function leverOf(endpoint: Endpoint, setting: DeclaredSetting): Lever {
+type Positions = Pick<Lever, "mine" | "theirs" | "way"> & Readonly<Record<"mine" | "theirs", Sample>>;
+
+/** Where there is a word for what the platform chooses, both ways between it and a value as well. */
+function waysOf(setting: DeclaredSetting): readonly Positions[] {
+  const [theirs, mine] = twoOf(setting);
+  const word = wordForNull(setting);
+  if (word !== AUTOMATIC) return [{ theirs, mine }];
+  const left: Sample = { declared: word, seen: null };
+  return [
+    { theirs, mine },
+    { way: "to Automatic", theirs, mine: left },
+    { way: "from Automatic", theirs: left, mine },
+  ];
+}
+
+function leverOf(endpoint: Endpoint, setting: DeclaredSetting, { mine, theirs, way }: Positions): Lever {
   const { section, get, update, under = "", readsAfter, restMs } = endpoint;
   const { path, wire } = setting;
-  const [theirs, mine] = twoOf(setting);
   const change = [get, ...(isCompleted(section, wire) ? [get] : []), update, ...(readsAfter === true ? [get] : [])];
   return {
     path: `${section}.${path}`,
+    ...(way === undefined ? {} : { way }),
     section,
     moves: [`${update} ${under}${wire}`],
     mine,
@@ -204,5 +220,7 @@ function asBody(section: string, wire: string, value: unknown): unknown {
 }
 
 export const settingLevers: readonly Lever[] = endpoints.flatMap((endpoint) =>
-  declaredSettings(endpoint.settings).map((setting) => leverOf(endpoint, setting)),
+  declaredSettings(endpoint.settings).flatMap((setting) =>
+    waysOf(setting).map((positions) => leverOf(endpoint, setting, positions)),
+  ),
 );

@@ -87,6 +87,7 @@ export const rateLimitSettings = group(
 export const captchaSettings = group("A captcha before sign-up, sign-in and recovery.", {
   enabled: flag("security_captcha_enabled", "Whether requests need the token of a solved captcha."),
   provider: choice("security_captcha_provider", "Whose captcha it is.", {
+    None: null,
     Turnstile: "turnstile",
     Hcaptcha: "hcaptcha",
   }),

@@ -77,7 +77,10 @@ export const smsSettings = group("Text messages to users.", {
   otpLength: count("sms_otp_length", "Digits of a code in a message."),
   template: wording("sms_template", "The message: a Go template, in which {{ .Code }} stands for the code."),
   testOtp: testCodes("sms_test_otp", "Phone numbers that are sent nothing and sign in with a fixed code, for tests."),
-  testOtpValidUntil: moment("sms_test_otp_valid_until", "Until when those codes are accepted."),
+  testOtpValidUntil: moment(
+    "sms_test_otp_valid_until",
+    "Until when those codes are accepted. The empty text unsets it.",
+  ),
   messagebird,
   textlocal,
   twilio,
