@@ -8,7 +8,7 @@ import { commonStatusOf } from "./shared/common-status.ts";
 import { findCondition } from "./shared/conditions.ts";
 import { parentRefIfKnown } from "./shared/parents.ts";
 import { parentsAt } from "./shared/same-place.ts";
-import type { ManagedObject, ObjectStore } from "./shared/object-store.ts";
+import type { KnownObject, ObjectStore } from "./shared/object-store.ts";
 import { storeOf } from "./watched-stores.ts";
 import { hasSpoken, wakeWaiting } from "./watching.ts";
 
@@ -40,11 +40,12 @@ function claimingKinds(environment: Environment): readonly Claims[] {
   return [
     claimsIn(environment, projects, {
       claimsOf: ({ metadata, spec, status }) => {
-        const by = `asked through ${spec.connectionRef?.kind} ${spec.connectionRef?.name}`;
+        const by = `asked through ${spec?.connectionRef?.kind} ${spec?.connectionRef?.name}`;
         const { recordedFor, connection } = status;
+        const name = spec && `${spec.organization}/${spec.name ?? metadata.name}`;
         return [
-          { index: REF_INDEX, value: spec.ref, by, tells },
-          { index: NAME_INDEX, value: `${spec.organization}/${spec.name ?? metadata.name}`, by, tells },
+          { index: REF_INDEX, value: spec?.ref, by, tells },
+          { index: NAME_INDEX, value: name, by, tells },
           unanswered(NAME_INDEX, status.intent),
           { index: REF_INDEX, value: status.ref, by: `recorded for ${recordedFor} on ${connection?.server}`, tells },
         ];
@@ -53,7 +54,7 @@ function claimingKinds(environment: Environment): readonly Claims[] {
     }),
     claimsIn(environment, branches, {
       claimsOf: ({ metadata, spec, status: { intent, name, recordedFor, parentRef } }) => [
-        { index: CLAIM_INDEX, value: spec.name ?? metadata.name, by: "asked", tells },
+        { index: CLAIM_INDEX, value: spec && (spec.name ?? metadata.name), by: "asked", tells },
         unanswered(CLAIM_INDEX, intent),
         { index: CLAIM_INDEX, value: name, by: `recorded for ${recordedFor} in ${parentRef}`, tells },
       ],
@@ -61,7 +62,7 @@ function claimingKinds(environment: Environment): readonly Claims[] {
     }),
     claimsIn(environment, functions, {
       claimsOf: ({ metadata, spec, status: { slug, recordedFor, ref } }) => [
-        { index: CLAIM_INDEX, value: spec.slug ?? metadata.name, by: "asked", tells },
+        { index: CLAIM_INDEX, value: spec && (spec.slug ?? metadata.name), by: "asked", tells },
         { index: CLAIM_INDEX, value: slug, by: `recorded for ${recordedFor} in ${ref}`, tells },
       ],
       placesOf: (object) => placesOf(environment, object, object.status.ref),
@@ -99,8 +100,8 @@ export function rivalsIn(environment: Environment): (users: readonly KubeObject[
 function rivalsOfSecrets(environment: Environment, objects: readonly KubeObject[]): readonly KubeObject[] {
   const { secrets } = environment.objects;
   const places = objects.flatMap((object) => {
-    const parsed = secrets.parse(object);
-    return parsed.ok ? placesOf(environment, parsed.object, parsed.object.status.ref) : [];
+    const known = secrets.known(object);
+    return placesOf(environment, known, known.status.ref);
   });
   const parents = new Set(distinct(places).flatMap((place) => namedBy(environment, place)));
   const others = othersThan(objects);
@@ -112,11 +113,12 @@ function rivalsOfSecrets(environment: Environment, objects: readonly KubeObject[
 /** Where a child lives: what its spec says, or the ref of a project or branch. */
 type Place = { readonly parent: string } | { readonly ref: string };
 
-type Child = Pick<BranchObject | FunctionObject | SecretObject, "metadata" | "spec">;
+type Child = Pick<KnownObject<(BranchObject | FunctionObject | SecretObject)["spec"], unknown>, "metadata" | "spec">;
 
 /** Where the names of a child count, as far as that is known. @param recorded the ref that its status says */
 function placesOf(environment: Environment, { metadata, spec }: Child, recorded: string | undefined): readonly Place[] {
   const { namespace = "" } = metadata;
+  if (spec === undefined) return recorded === undefined ? [] : [{ ref: recorded }];
   const refs = [recorded, parentRefIfKnown(environment, namespace, spec)].filter((ref) => ref !== undefined);
   return [{ parent: parentKey(namespace, spec) }, ...refs.map((ref) => ({ ref }))];
 }
@@ -166,12 +168,10 @@ interface Sought {
 function claimsIn<Spec, Status>(
   environment: Environment,
   kind: ObjectStore<Spec, Status>,
-  claiming: Claiming<ManagedObject<Spec, Status>>,
+  claiming: Claiming<KnownObject<Spec, Status>>,
 ): Claims {
   const soughtFor = ({ by, claims }: Claimed): readonly Sought[] => {
-    const parsed = kind.parse(by);
-    if (!parsed.ok) return [];
-    const places = claims.some(({ index }) => index === CLAIM_INDEX) ? claiming.placesOf(parsed.object) : [];
+    const places = claims.some(({ index }) => index === CLAIM_INDEX) ? claiming.placesOf(kind.known(by)) : [];
     return claims.flatMap(({ index, value, tells: reason }) => {
       if (value === undefined) return [];
       const sought = { index, value, reason };
@@ -180,10 +180,7 @@ function claimsIn<Spec, Status>(
   };
   return {
     kind: kind.kind.type.kind,
-    of: (object) => {
-      const parsed = kind.parse(object);
-      return parsed.ok ? claiming.claimsOf(parsed.object) : [];
-    },
+    of: (object) => claiming.claimsOf(kind.known(object)),
     waitingFor: (claimed) => {
       const others = othersThan(claimed.map(({ by }) => by));
       const waiting = distinct(claimed.flatMap((one) => soughtFor(one))).flatMap(({ index, value, place, reason }) => {
@@ -215,12 +212,17 @@ function mayWait(object: KubeObject, reason: Claim["tells"]): boolean {
   return !hasSpoken(object) || findCondition(commonStatusOf(object).conditions, "Ready")?.reason === reason;
 }
 
-function wireSecrets({ objects: { secrets }, enqueue }: Environment, stores: readonly Store[]): void {
+function wireSecrets(environment: Environment, stores: readonly Store[]): void {
+  const { objects, enqueue } = environment;
+  const { secrets } = objects;
   const wakeSiblings = (object: KubeObject): void => {
-    const parsed = secrets.parse(object);
-    if (!parsed.ok) return;
-    const parent = parentKey(object.metadata.namespace ?? "", parsed.object.spec);
-    wakeWaiting(secrets.reader.byIndex(PARENT_INDEX, parent), enqueue);
+    const { metadata, spec, status } = secrets.known(object);
+    const { namespace = "" } = metadata;
+    const parents = spec === undefined ? namedBy(environment, { ref: status.ref ?? "" }) : [parentKey(namespace, spec)];
+    wakeWaiting(
+      parents.flatMap((parent) => secrets.reader.byIndex(PARENT_INDEX, parent)),
+      enqueue,
+    );
   };
   const namesOf = (object: KubeObject): readonly string[] => secrets.kind.parseStatus(object).names ?? [];
   storeOf(stores, "Secret").addHandler({

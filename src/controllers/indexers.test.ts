@@ -3,8 +3,9 @@ import { silentLogger } from "../base/log.ts";
 import { Store } from "../kube/store.ts";
 import type { KubeObject } from "../resources/meta.ts";
 import { projectKind } from "../resources/project/kind.ts";
-import { projectIndexers } from "./indexers.ts";
-import { CONFIG_MAP_INDEX, SECRET_INDEX } from "./indexes.ts";
+import { branchKind } from "../resources/branch/kind.ts";
+import { branchIndexers, projectIndexers } from "./indexers.ts";
+import { CONFIG_MAP_INDEX, REF_INDEX, SECRET_INDEX } from "./indexes.ts";
 
 /** A version of a Project that names a Secret and a ConfigMap in its sections. */
 function version(n: number, generation = 1, secret = "smtp"): KubeObject {
@@ -43,4 +44,13 @@ it("what a Project refers to is found once for each spec, however many versions 
   source.upsert(version(51, 2, "other"));
   expect([names(SECRET_INDEX, "ns/smtp"), names(SECRET_INDEX, "ns/other")]).toEqual([[], ["shop"]]);
   expect(parsed).toBe(2);
+});
+
+it("what cannot be read claims the ref that is recorded for this very object, and no copy of it does", () => {
+  const { [REF_INDEX]: byRef = () => [] } = branchIndexers(branchKind);
+  const copyOf = (recordedFor: string): KubeObject => {
+    const status = { conditions: [], observedGeneration: 1, ref: "abcdefghijklmnopqrst", recordedFor };
+    return { ...version(1), kind: "Branch", spec: {}, status };
+  };
+  expect([byRef(copyOf("u")), byRef(copyOf("another"))]).toEqual([["abcdefghijklmnopqrst"], []]);
 });

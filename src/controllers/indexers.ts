@@ -25,8 +25,8 @@ import { generatedSecretName } from "./project/password.ts";
 import { NO_REFERENCES, type SectionReferences } from "./sections/section-references.ts";
 import { sectionReferences } from "./sections/sections.ts";
 import { fluxPlace } from "./shared/flux-types.ts";
-import type { KindReader, ManagedObject } from "./shared/object-store.ts";
-import { notedRef } from "./shared/ownership.ts";
+import type { KindReader, ManagedObject, UnreadObject } from "./shared/object-store.ts";
+import { notedRef, type RecordedStatus } from "./shared/ownership.ts";
 
 /** Under which values objects of a kind stand in the indexes of their store. */
 
@@ -35,6 +35,9 @@ export const coreIndexers: Indexers = {
   [OWNER_INDEX]: ({ metadata: { ownerReferences = [] } }) =>
     ownerReferences.filter(({ apiVersion: of }) => of.startsWith(`${apiGroup}/`)).map(({ uid }) => uid),
 };
+
+/** An object by what it has on record. */
+type Recorded<Status> = Pick<UnreadObject<Status>, "metadata" | "status">;
 
 type KindIn<Objects> = Objects extends { readonly kind: infer Kind } ? Kind : never;
 
@@ -55,8 +58,11 @@ export function clusterConnectionIndexers(kind: KindIn<ObjectStores["clusterConn
 export function projectIndexers(kind: KindIn<ObjectStores["projects"]>): Indexers {
   return {
     ...readingReferences(kind),
-    [REF_INDEX]: reading(kind, claimedRefs),
-    [NAME_INDEX]: reading(kind, (object) => [declaredProjectName(object), askedName(object)]),
+    [REF_INDEX]: claiming(kind, { read: claimedRefs, unread: ownRef }),
+    [NAME_INDEX]: claiming(kind, {
+      read: (object) => [declaredProjectName(object), askedName(object)],
+      unread: (object) => [askedName(object)],
+    }),
     [OUTPUT_INDEX]: reading(kind, (object) =>
       object.spec.databasePassword?.secretKeyRef === undefined
         ? [inNamespace(object.metadata, generatedSecretName(object))]
@@ -70,8 +76,7 @@ export function branchIndexers(kind: KindIn<ObjectStores["branches"]>): Indexers
   return {
     ...readingReferences(kind),
     ...ofChild(kind),
-    [REF_INDEX]: reading(kind, ({ status }) => [status.ref]),
-    [CLAIM_INDEX]: reading(kind, branchClaims),
+    [CLAIM_INDEX]: claiming(kind, { read: branchClaims, unread: unreadBranchClaims }),
     [PUBLISHED_INDEX]: reading(kind, outputsOf),
   };
 }
@@ -79,7 +84,7 @@ export function branchIndexers(kind: KindIn<ObjectStores["branches"]>): Indexers
 export function functionIndexers(kind: KindIn<ObjectStores["functions"]>): Indexers {
   return {
     ...ofChild(kind),
-    [CLAIM_INDEX]: reading(kind, functionClaims),
+    [CLAIM_INDEX]: claiming(kind, { read: functionClaims, unread: unreadFunctionClaims }),
     [CONFIG_MAP_INDEX]: reading(kind, ({ metadata, spec }) => {
       const name = spec.source.configMapRef?.name;
       return [name === undefined ? undefined : inNamespace(metadata, name)];
@@ -99,14 +104,24 @@ export function secretIndexers(kind: KindIn<ObjectStores["secrets"]>): Indexers 
   };
 }
 
-/** An indexer over objects that can be read; others are in no index. */
-function reading<Spec, Status>(
+type Values<Object> = (object: Object) => readonly (string | undefined)[];
+
+/** An indexer over objects that can be read; others are not in it. */
+function reading<Spec, Status>(kind: KindReader<Spec, Status>, read: Values<ManagedObject<Spec, Status>>): Indexer {
+  return claiming(kind, { read, unread: () => [] });
+}
+
+/** An indexer of what objects claim, where one that cannot be read stands by what it has on record. */
+function claiming<Spec, Status>(
   kind: KindReader<Spec, Status>,
-  values: (object: ManagedObject<Spec, Status>) => readonly (string | undefined)[],
+  { read, unread }: { readonly read: Values<ManagedObject<Spec, Status>>; readonly unread: Values<Recorded<Status>> },
 ): Indexer {
   return (object) => {
     const parsed = kind.parse(object);
-    return parsed.ok ? [...new Set(values(parsed.object).filter((value) => value !== undefined))] : [];
+    const values = parsed.ok
+      ? read(parsed.object)
+      : unread({ metadata: object.metadata, status: kind.parseStatus(object) });
+    return [...new Set(values.filter((value) => value !== undefined))];
   };
 }
 
@@ -114,8 +129,13 @@ function reading<Spec, Status>(
 function ofChild<Spec extends ParentSpec>(kind: KindReader<Spec, { readonly ref?: string | undefined }>): Indexers {
   return {
     [PARENT_INDEX]: reading(kind, ({ metadata, spec }) => [parentKey(metadata.namespace ?? "", spec)]),
-    [REF_INDEX]: reading(kind, ({ status }) => [status.ref]),
+    [REF_INDEX]: claiming(kind, { read: ({ status }) => [status.ref], unread: ownRef }),
   };
+}
+
+/** The ref that is recorded for this very object. */
+function ownRef({ metadata, status }: Recorded<RecordedStatus>): readonly (string | undefined)[] {
+  return status.recordedFor === metadata.uid ? [status.ref] : [];
 }
 
 /** What a Project or Branch reads of Secrets and ConfigMaps of its namespace: for its sections, and for a Project's password. */
@@ -170,6 +190,17 @@ function functionClaims(object: FunctionObject): readonly string[] {
   return claimsOfChild(object, status.ref, spec.slug ?? metadata.name);
 }
 
+/** What it has is found by its ref. */
+function unreadBranchClaims(object: Recorded<BranchObject["status"]>): readonly string[] {
+  const { parentRef } = object.status;
+  const asked = askedName(object);
+  return parentRef === undefined || asked === undefined ? [] : [claimAt(parentRef, asked)];
+}
+
+function unreadFunctionClaims({ status: { ref, slug } }: Recorded<FunctionObject["status"]>): readonly string[] {
+  return ref === undefined || slug === undefined ? [] : [claimAt(ref, slug)];
+}
+
 /** A name in the place that is recorded, and in the one that is declared. */
 function claimsOfChild(
   { metadata: { namespace = "" }, spec }: BranchObject | FunctionObject,
@@ -203,6 +234,9 @@ function declaredProjectName({ metadata, spec }: ProjectObject): string {
 }
 
 /** The name that a lost create asked for: it stays claimed until it is known what came of it, whatever the spec says now. */
-function askedName({ metadata, status: { intent } }: ProjectObject | BranchObject): string | undefined {
+function askedName({
+  metadata,
+  status: { intent },
+}: Recorded<(ProjectObject | BranchObject)["status"]>): string | undefined {
   return intent?.uid === metadata.uid ? intent.name : undefined;
 }

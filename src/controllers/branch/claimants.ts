@@ -12,13 +12,14 @@ import { platformNow } from "./expiry.ts";
 function claimantsOf({ environment }: BranchRun, { place, name }: BranchContext): NameClaimants {
   const { projectRef, session } = place;
   const { branches } = environment.objects;
-  const found = claimsAt(environment, projectRef, name).flatMap((claim) => branches.byIndex(CLAIM_INDEX, claim));
+  const found = claimsAt(environment, projectRef, name).flatMap((claim) => branches.recordsByIndex(CLAIM_INDEX, claim));
   const all = [...new Set(found)]; // one may be found by what is recorded and by what it declares
-  const declaring = all.filter((other) => {
-    const { metadata, spec, status } = other;
-    if (status.name !== name && (spec.name ?? metadata.name) !== name) return false;
+  const declaring = all.filter(({ metadata, spec, status }) => {
+    if (spec === undefined || (status.name !== name && (spec.name ?? metadata.name) !== name)) return false;
     const recordedHere = status.parentRef === projectRef && status.recordedFor === metadata.uid;
-    return recordedHere || actsIn(environment, other, { ref: projectRef, account: session.account });
+    return (
+      recordedHere || actsIn(environment, { metadata, spec, status }, { ref: projectRef, account: session.account })
+    );
   });
   return { declaring, asking: all.filter(({ status }) => status.parentRef === projectRef) };
 }

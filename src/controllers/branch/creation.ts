@@ -1,5 +1,6 @@
 import type { Branch } from "../../api/contract/branches.ts";
 import type { Intent } from "../../resources/status.ts";
+import { REF_INDEX } from "../indexes.ts";
 import { isOthers } from "../shared/ownership.ts";
 import { summarizeCreating } from "../shared/ready.ts";
 import { connectionInUse, type Session } from "../shared/sessions.ts";
@@ -26,7 +27,7 @@ export function foundBranches(
   return branches.map((branch) => {
     const { project_ref: ref } = branch;
     const createdMs = Date.parse(branch.created_at);
-    const others = isOthers(environment.objects.branches.byIndex("ref", ref), { uid, ref, session });
+    const others = isOthers(environment.objects.branches.recordsByIndex(REF_INDEX, ref), { uid, ref, session });
     // The default branch stands for the project: no request for a preview branch is taken to have made it.
     return { branch, createdMs: Number.isNaN(createdMs) ? undefined : createdMs, others: others || branch.is_default };
   });

@@ -2,6 +2,7 @@ import type { Branch } from "../../api/contract/branches.ts";
 import type { BranchObject } from "../environment.ts";
 import type { Intent } from "../../resources/status.ts";
 import { parentOf } from "../../resources/references.ts";
+import { REF_INDEX } from "../indexes.ts";
 import { branchDeletionPolicy } from "../shared/branch-retention.ts";
 import { attempt } from "../shared/attempt.ts";
 import { parentVerdict } from "../shared/child-deletion.ts";
@@ -92,7 +93,7 @@ function ownBranch(run: BranchRun, object: BranchObject | undefined): Own | unde
   if (recorded.kind !== "ours") return intent === undefined ? undefined : { recorded: undefined, intent };
   const { ref, id } = recorded;
   // Of two objects for one branch, deleting the one that does not own it touches nothing remote (engine.md §4).
-  const isOurs = object === undefined || isOwner(object, environment.objects.branches.byIndex("ref", ref));
+  const isOurs = object === undefined || isOwner(object, environment.objects.branches.recordsByIndex(REF_INDEX, ref));
   if (isOurs) return { recorded: { ref, id }, intent };
   endDoubt(run, { requestDeadlineMs, nowMs: platformNowOf(run, object.spec) });
   return askedFor(run) === undefined ? undefined : { recorded: undefined, intent };

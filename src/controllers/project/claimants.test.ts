@@ -26,6 +26,12 @@ function recorded(through: string, server?: string): object {
   return { ref: REF, recordedFor: "uid-other", connection: server === undefined ? used : { ...used, server } };
 }
 
+/** A Project `other` that asks for the ref in a spec that cannot be read. */
+function unread(status: object): KubeObject {
+  const asking = project("other", "same", status);
+  return { ...asking, spec: { ref: REF } };
+}
+
 const HERE = "https://here.example.com";
 const FAR = "https://far.example.com";
 
@@ -44,6 +50,13 @@ const rows = [
     meets: true,
     why: "its connection was pointed elsewhere since",
   },
+  { other: unread(recorded("same", HERE)), meets: true, why: "it cannot be read and was recorded there" },
+  { other: unread(recorded("gone", FAR)), meets: false, why: "it cannot be read and was recorded elsewhere" },
+  {
+    other: unread({ ...recorded("same", HERE), recordedFor: "uid-another" }),
+    meets: false,
+    why: "it cannot be read, and nothing is recorded for it",
+  },
   { other: project("other", "same", recorded("same", FAR)), meets: true, why: "the platform may have moved here" },
 ];
 
@@ -61,7 +74,7 @@ it.each(rows)("a claim meets another one: $meets, since $why", ({ other, meets }
   const environment = testEnvironment({ clock: new ManualClock(), stores });
   const object = environment.objects.projects.get("ns", "ours");
   if (object === undefined) throw new Error("it cannot be read");
-  const names = claimants({ environment }, object, "ref", REF).map(({ metadata }) => metadata.name);
+  const names = claimants({ environment }, object, REF).map(({ metadata }) => metadata.name);
   expect(names.toSorted()).toEqual(meets ? ["other", "ours"] : ["ours"]);
 });
 
@@ -75,5 +88,5 @@ it("whoever does not know where its own project is meets all that may have it", 
   });
   const object = environment.objects.projects.get("ns", "ours");
   if (object === undefined) throw new Error("it cannot be read");
-  expect(claimants({ environment }, object, "ref", REF)).toHaveLength(2);
+  expect(claimants({ environment }, object, REF)).toHaveLength(2);
 });

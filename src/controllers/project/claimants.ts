@@ -1,5 +1,6 @@
 import type { ProjectObject } from "../environment.ts";
-import { requireName } from "../shared/claims.ts";
+import { NAME_INDEX, REF_INDEX } from "../indexes.ts";
+import { type Claimant, requireName } from "../shared/claims.ts";
 import { inDoubtForMs } from "../shared/create-once.ts";
 import { mayShareServer } from "../shared/dependents.ts";
 import { isElsewhere, type Session } from "../shared/sessions.ts";
@@ -8,15 +9,22 @@ import type { ProjectRun } from "./context.ts";
 /** Longest time of the create request, milliseconds. */
 export const CREATE_DEADLINE_MS = 60_000;
 
-/** The Projects that claim a ref, or have to do with an `organization/name`, on the same server as this one for all that is known. */
+/** The Projects that claim a ref on the same server as this one, for all that is known. */
 export function claimants(
   { environment }: Pick<ProjectRun, "environment">,
   object: ProjectObject,
-  index: "ref" | "name",
-  value: string,
-): readonly ProjectObject[] {
+  ref: string,
+): readonly Claimant[] {
   return environment.objects.projects
-    .byIndex(index, value)
+    .recordsByIndex(REF_INDEX, ref)
+    .filter((candidate) => candidate === object || mayShareServer(environment, object, candidate));
+}
+
+/** The Projects that declare an `organization/name` on the same server as this one, for all that is known. */
+function declaringName({ environment }: ProjectRun, object: ProjectObject, placed: string): readonly ProjectObject[] {
+  return environment.objects.projects
+    .byIndex(NAME_INDEX, placed)
+    .filter(({ metadata, spec }) => `${spec.organization}/${spec.name ?? metadata.name}` === placed)
     .filter((candidate) => candidate === object || mayShareServer(environment, object, candidate));
 }
 
@@ -29,11 +37,9 @@ export function claimants(
 export function requireProjectName(run: ProjectRun, object: ProjectObject, session: Session, name: string): void {
   const { organization } = object.spec;
   const placed = `${organization}/${name}`;
-  const declaring = claimants(run, object, "name", placed).filter(
-    ({ metadata, spec }) => `${spec.organization}/${spec.name ?? metadata.name}` === placed,
-  );
+  const declaring = declaringName(run, object, placed);
   const asking = run.environment.objects.projects
-    .byIndex("name", placed)
+    .recordsByIndex(NAME_INDEX, placed)
     .filter(({ status }) => !isElsewhere(status.connection, session));
   const nowMs = session.client.serverNow() ?? run.environment.clock.now();
   requireName(

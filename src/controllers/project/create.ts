@@ -3,6 +3,7 @@ import type { Project } from "../../api/contract/projects.ts";
 import { isApiError } from "../../api/errors.ts";
 import type { Intent } from "../../resources/status.ts";
 import type { ProjectObject } from "../environment.ts";
+import { REF_INDEX } from "../indexes.ts";
 import { attempt } from "../shared/attempt.ts";
 import { createdSince, createOnce, type CreateOnceResult, fingerprintOf, mayHaveMade } from "../shared/create-once.ts";
 import { ownIntent } from "../shared/doubt.ts";
@@ -122,7 +123,7 @@ async function withCreationTime(
     insertedAt ?? (await calling("read the project", () => session.client.projects.get({ ref }, run.call))).created_at;
   const createdMs = Date.parse(time);
   const { uid } = run.raw.metadata;
-  const others = isOthers(run.environment.objects.projects.byIndex("ref", ref), { uid, ref, session });
+  const others = isOthers(run.environment.objects.projects.recordsByIndex(REF_INDEX, ref), { uid, ref, session });
   return { ref, createdMs: Number.isNaN(createdMs) ? undefined : createdMs, others };
 }
 

@@ -62,7 +62,7 @@ async function settleIdentity(run: ProjectRun, context: ProjectContext): Promise
   const identity = identifyProject(object, session, run.environment.cluster);
   if (identity.kind === "new") return create(run, context);
   const { ref } = identity;
-  requireClaim(object, claimants(run, object, "ref", ref), `project ${ref}`);
+  requireClaim(object, claimants(run, object, ref), `project ${ref}`);
   switch (identity.kind) {
     case "adopt":
       return adopt(run, context, ref);
@@ -136,7 +136,7 @@ async function create(run: ProjectRun, context: ProjectContext): Promise<string>
   if (how === "adopted") {
     // A name asks for no less than spec.ref does: what the connection lets be taken over, and what no other object has.
     requireAllowedRef(session, ref);
-    requireClaim(object, claimants(run, object, "ref", ref), `project ${ref}`);
+    requireClaim(object, claimants(run, object, ref), `project ${ref}`);
   }
   await recordIdentity(run, session, { ref, noting: { intent: undefined, organization } });
   if (how === "adopted") run.wrote("Adopted", `adopted the project ${ref}, which has the declared name`);

@@ -1,35 +1,45 @@
 import type { Environment, SecretObject } from "../environment.ts";
 import { type Claimant, ownerOf } from "../shared/claims.ts";
 import { terminal } from "../shared/failures.ts";
+import type { KnownObject } from "../shared/object-store.ts";
 import { actsIn, isRecordedIn, parentsAt, type RemotePlace } from "../shared/same-place.ts";
-import { PARENT_INDEX, parentKey } from "../indexes.ts";
+import { PARENT_INDEX, parentKey, REF_INDEX } from "../indexes.ts";
 import { declaredNames } from "./names.ts";
 
 /** How often a name that another object owns is looked at, milliseconds; where both have one parent, its release wakes at once. */
 const OWNED_LOOK_MS = 600_000;
 
-/** Every Secret object that names a place, or the parent of one in it. @param ref of the place */
+type KnownSecret = KnownObject<SecretObject["spec"], SecretObject["status"]>;
+
+/** Every Secret object that names a place, or the parent of one in it, or is recorded there and cannot be read. @param ref of the place */
 function secretsAt(
   environment: Environment,
   { metadata, spec }: Pick<SecretObject, "metadata" | "spec">,
   ref: string,
-): readonly SecretObject[] {
+): readonly KnownSecret[] {
+  const { secrets } = environment.objects;
   const parents = new Set([parentKey(metadata.namespace ?? "", spec), ...parentsAt(environment, ref)]);
-  return [...parents].flatMap((parent) => environment.objects.secrets.byIndex(PARENT_INDEX, parent));
+  const naming = [...parents].flatMap((parent) => secrets.byIndex(PARENT_INDEX, parent));
+  return [...naming, ...secrets.recordsByIndex(REF_INDEX, ref).filter((one) => one.spec === undefined)];
 }
 
 /** What one object claims. */
 interface Claims {
-  readonly object: Pick<SecretObject, "kind" | "metadata">;
+  readonly object: Pick<KnownSecret, "kind" | "metadata" | "unread">;
   /** names that it set, or recorded that it is about to set */
   readonly recorded: ReadonlySet<string>;
   /** names that its manifest shows */
   readonly declared: ReadonlySet<string>;
 }
 
-function claimsOf(object: SecretObject, place: RemotePlace): Claims {
+function claimsOf(object: KnownSecret, place: RemotePlace): Claims {
   const recorded = isRecordedIn(object, place) ? (object.status.names ?? []) : [];
-  return { object, recorded: new Set(recorded), declared: new Set(declaredNames(object.spec.from)) };
+  return { object, recorded: new Set(recorded), declared: declaredBy(object) };
+}
+
+/** What is read under deletion in the place of a `from` that is wrong declares nothing. */
+function declaredBy({ spec, unread }: KnownSecret): ReadonlySet<string> {
+  return new Set(spec === undefined || unread !== undefined ? [] : declaredNames(spec.from));
 }
 
 /** Who owns which name of a place (engine.md §4). */
@@ -46,7 +56,7 @@ export class NameClaims {
       (other) => other.metadata.uid !== object.metadata.uid && actsIn(environment, other, place),
     );
     this.#all = [
-      { object, recorded: new Set(ours), declared: new Set(declaredNames(object.spec.from)) },
+      { object, recorded: new Set(ours), declared: declaredBy(object) },
       ...others.map((other) => claimsOf(other, place)),
     ];
   }
@@ -56,18 +66,13 @@ export class NameClaims {
     return ownerOf(
       this.#all
         .filter(({ recorded, declared }) => recorded.has(name) || declared.has(name))
-        .map(({ object: { kind, metadata }, recorded }) => ({
+        .map(({ object: { kind, metadata, unread }, recorded }) => ({
           kind,
           metadata,
           status: { recordedFor: recorded.has(name) ? metadata.uid : undefined },
+          unread,
         })),
     );
-  }
-
-  /** Whether an object has a name on record that is not the one that this is asked for. */
-  isRecordedByAnother(name: string): boolean {
-    const [, ...others] = this.#all;
-    return others.some(({ recorded }) => recorded.has(name));
   }
 
   /**

@@ -24,9 +24,7 @@ export async function finalizeSecret(run: SecretRun, object: SecretObject | unde
     const { object: child, session, ref } = doomed;
     const { account, server } = session;
     const claims = new NameClaims(environment, child, { place: { ref, account, server }, ours: names });
-    // While its spec could not be read nobody saw what it has: what took a name over then has it.
-    const isLeft = (name: string): boolean => child.unread !== undefined && claims.isRecordedByAnother(name);
-    const own = names.filter((name) => claims.owner(name)?.metadata.uid === child.metadata.uid && !isLeft(name));
+    const own = names.filter((name) => claims.owner(name)?.metadata.uid === child.metadata.uid);
     if (own.length > 0) await deleteSecrets(run, doomed, own);
   });
 }

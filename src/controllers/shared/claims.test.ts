@@ -30,6 +30,16 @@ describe("ownerOf", () => {
       owner: "a",
     },
     {
+      why: "of two owners of record the one that can be read, which took it over while nobody saw what the other has",
+      claimants: [claimant("b", late, true), { ...claimant("a", early, true), unread: "spec.source: Required" }],
+      owner: "b",
+    },
+    {
+      why: "what cannot be read has what is recorded for it all the same",
+      claimants: [claimant("a", early), { ...claimant("b", late, true), unread: "spec.source: Required" }],
+      owner: "b",
+    },
+    {
       why: "a record for another uid (a restored backup) is none",
       claimants: [claimant("b", early), { ...claimant("a", late), status: { recordedFor: "gone" } }],
       owner: "b",

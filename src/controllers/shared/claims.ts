@@ -7,6 +7,8 @@ export interface Claimant {
   readonly kind: string;
   readonly metadata: ObjectMeta;
   readonly status: { readonly recordedFor?: string | undefined };
+  /** of one that cannot be read: what is wrong of it */
+  readonly unread?: string | undefined;
 }
 
 /** One that may have asked the platform for a thing of some name, and knows of no answer. */
@@ -36,12 +38,14 @@ function isRecorded({ metadata, status }: Claimant): boolean {
 
 function goesBefore(a: Claimant, b: Claimant): boolean {
   if (isRecorded(a) !== isRecorded(b)) return isRecorded(a);
+  // Whoever is recorded beside one that cannot be read took the thing over while nobody saw that one's record: it has it.
+  if ((a.unread === undefined) !== (b.unread === undefined)) return a.unread === undefined;
   const createdA = a.metadata.creationTimestamp ?? "";
   const createdB = b.metadata.creationTimestamp ?? "";
   return createdA === createdB ? a.metadata.uid < b.metadata.uid : createdA < createdB;
 }
 
-/** The one that owns the thing: owners of record first, then the oldest by creationTimestamp and uid (engine.md §4). */
+/** The one that owns the thing: owners of record first, of these who can be read, then the oldest by creationTimestamp and uid (engine.md §4). */
 export function ownerOf<C extends Claimant>(claimants: readonly C[]): C | undefined {
   return claimants.reduce<C | undefined>(
     (first, claimant) => (first === undefined || goesBefore(claimant, first) ? claimant : first),
@@ -49,13 +53,8 @@ export function ownerOf<C extends Claimant>(claimants: readonly C[]): C | undefi
   );
 }
 
-/**
- * Whether the object may act on the thing; nobody else's claim counts where there is none. Its own record goes before who merely asks, also where its spec
- * cannot be read, so that it is in no index of claims. What took the thing over meanwhile, as nobody saw that record, has it.
- */
+/** Whether the object may act on the thing; nobody else's claim counts where there is none. */
 export function isOwner(object: Claimant, claimants: readonly Claimant[]): boolean {
-  const isListed = claimants.some(({ metadata }) => metadata.uid === object.metadata.uid);
-  if (!isListed && isRecorded(object) && !claimants.some(isRecorded)) return true;
   const owner = ownerOf(claimants);
   return owner === undefined || owner.metadata.uid === object.metadata.uid;
 }
@@ -113,8 +112,8 @@ export interface NameClaimants {
 export function requireName(object: Claimant, { declaring, asking }: NameClaimants, claimed: ClaimedName): void {
   requireNobodyAsks(object, asking, claimed);
   const claimants = declaring.map((one): Claimant => {
-    const { kind, metadata } = one;
-    return asksFor(one, claimed) ? { kind, metadata, status: { recordedFor: metadata.uid } } : one;
+    const { kind, metadata, unread } = one;
+    return asksFor(one, claimed) ? { kind, metadata, status: { recordedFor: metadata.uid }, unread } : one;
   });
   requireClaim(object, claimants, claimed.thing);
 }

@@ -27,6 +27,11 @@ type Dependent = ManagedObject<
   }
 >;
 
+/** One that cannot be read has no spec, and asks for no connection. */
+interface Reached extends Pick<Dependent, "metadata" | "status"> {
+  readonly spec?: Pick<Dependent["spec"], "connectionRef"> | undefined;
+}
+
 /** The kinds that use connections, Projects first. */
 function dependentStores(environment: Environment): readonly Pick<ObjectStore<unknown, unknown>, "reader" | "parse">[] {
   const { projects, branches, functions, secrets } = environment.objects;
@@ -34,24 +39,24 @@ function dependentStores(environment: Environment): readonly Pick<ObjectStore<un
 }
 
 /** The connection that an object reached the remote side through last, else the one that it asks for; undefined while there is none. */
-function connectionOf(environment: Environment, object: Dependent): string | undefined {
+function connectionOf(environment: Environment, object: Reached): string | undefined {
   return usedConnection(environment, requestOf(object), object.status.connection);
 }
 
 /** The connection that an object's spec asks for, if it is there. */
-function askedConnection(environment: Environment, object: Dependent): string | undefined {
+function askedConnection(environment: Environment, object: Reached): string | undefined {
   return usedConnection(environment, requestOf(object), undefined);
 }
 
-function requestOf({ metadata, spec }: Dependent): Parameters<typeof usedConnection>[1] {
-  return { namespace: metadata.namespace ?? "", connectionRef: spec.connectionRef };
+function requestOf({ metadata, spec }: Reached): Parameters<typeof usedConnection>[1] {
+  return { namespace: metadata.namespace ?? "", connectionRef: spec?.connectionRef };
 }
 
 /**
  * The servers that an object's remote thing may be on: one name or ref may exist on two platforms. What is recorded lies where it was reached last,
  * wherever its connection points now, or where the platform moved to; what is only asked for, where the spec says.
  */
-function serversOf(environment: Environment, object: Dependent): readonly string[] {
+function serversOf(environment: Environment, object: Reached): readonly string[] {
   const recorded = isRecorded(object);
   const id = recorded ? connectionOf(environment, object) : askedConnection(environment, object);
   const named = id === undefined ? undefined : connectionObject(environment, id)?.spec.baseUrl;
@@ -59,7 +64,7 @@ function serversOf(environment: Environment, object: Dependent): readonly string
   return [reached, named === undefined ? undefined : writtenOneWay(named)].filter((server) => server !== undefined);
 }
 
-function isRecorded({ metadata, status }: Dependent): boolean {
+function isRecorded({ metadata, status }: Reached): boolean {
   return status.recordedFor === metadata.uid;
 }
 
@@ -77,7 +82,7 @@ function writtenOneWay(baseUrl: string): string | undefined {
  * Whether what two objects have, or ask for, may be on one server. Where a record lies that does not tell is not known to be elsewhere; who has nothing,
  * and no connection, is nowhere.
  */
-export function mayShareServer(environment: Environment, object: Dependent, other: Dependent): boolean {
+export function mayShareServer(environment: Environment, object: Reached, other: Reached): boolean {
   const [ours, theirs] = [serversOf(environment, object), serversOf(environment, other)];
   if (theirs.length === 0) return isRecorded(other);
   return ours.length === 0 || ours.some((server) => theirs.includes(server));

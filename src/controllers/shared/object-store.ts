@@ -15,6 +15,19 @@ export interface ManagedObject<Spec, Status> {
   readonly unread?: string;
 }
 
+/** An object that cannot be read, by what its status says: that it has something remotely is as true as before. */
+export interface UnreadObject<Status> {
+  readonly kind: string;
+  readonly metadata: ObjectMeta;
+  readonly spec?: undefined;
+  readonly status: Status;
+  /** what is wrong of it */
+  readonly unread: string;
+}
+
+/** As far as it can be read. */
+export type KnownObject<Spec, Status> = ManagedObject<Spec, Status> | UnreadObject<Status>;
+
 export type Parsed<Spec, Status> =
   | { readonly ok: true; readonly object: ManagedObject<Spec, Status> }
   | { readonly ok: false; readonly message: string };
@@ -84,6 +97,19 @@ export class ObjectStore<Spec, Status> {
       .byIndex(index, value)
       .map((object) => this.#read(object))
       .filter((object) => object !== undefined);
+  }
+
+  /** What the index names: the readable objects, and by their status those that cannot be read. */
+  recordsByIndex(index: string, value: string): readonly KnownObject<Spec, Status>[] {
+    return this.reader.byIndex(index, value).map((object) => this.known(object));
+  }
+
+  /** The object as far as it can be read. */
+  known(object: KubeObject): KnownObject<Spec, Status> {
+    const parsed = this.kind.parse(object);
+    if (parsed.ok) return parsed.object;
+    const { kind, metadata } = object;
+    return { kind, metadata, status: this.kind.parseStatus(object), unread: parsed.message };
   }
 
   parse(object: KubeObject): Parsed<Spec, Status> {

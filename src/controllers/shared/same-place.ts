@@ -14,12 +14,16 @@ export interface RemotePlace {
 
 interface RecordedChild {
   readonly metadata: ObjectMeta;
-  readonly spec: ChildSpec;
   readonly status: {
     readonly ref?: string | undefined;
     readonly recordedFor?: string | undefined;
     readonly connection?: { readonly identity: string; readonly server?: string | undefined } | undefined;
   };
+}
+
+/** One that cannot be read, and so has no spec, does nothing but what is recorded. */
+interface ActingChild extends RecordedChild {
+  readonly spec?: ChildSpec | undefined;
 }
 
 /**
@@ -37,8 +41,9 @@ export function isRecordedIn({ metadata, status }: RecordedChild, { ref, account
  * Whether an object has, or may now make, something in a place. Who is not known to reach it does not count: else naming somebody's project would
  * be enough to block what lives in it.
  */
-export function actsIn(environment: Environment, child: RecordedChild, place: RemotePlace): boolean {
+export function actsIn(environment: Environment, child: ActingChild, place: RemotePlace): boolean {
   if (isRecordedIn(child, place)) return true;
+  if (child.spec === undefined) return false;
   try {
     const { ref, session } = parentPlace(environment, child.metadata.namespace ?? "", child.spec);
     return ref === place.ref && session.account === place.account;

@@ -186,39 +186,84 @@ describe("a Secret object", () => {
   });
 });
 
-describe("what another object took over since it could not be read any more", () => {
+describe("what an object has that cannot be read any more", () => {
   const files = { "index.ts": "// ours" };
-  const taken = async (kind: Kind, spec: object, other: object, wrong: object): Promise<boolean> => {
+  const FUNCTION = { ...PREVIEW, slug: "old", source: { inline: { files } } };
+  const ENV = { ...PREVIEW, from: [{ secretRef: { name: "values" } }] };
+  const rows = [
+    { kind: "Project", spec: SHOP, wrong: { templateUrl: "none" } },
+    { kind: "Branch", spec: { ...PREVIEW, name: "preview" }, wrong: { gitBranch: "~" } },
+    { kind: "EdgeFunction", spec: FUNCTION, wrong: { source: {} } },
+    { kind: "Secret", spec: ENV, wrong: { from: [] } },
+  ] as const;
+  type Row = (typeof rows)[number];
+
+  beforeEach(() => {
+    const metadata = { name: "values", namespace: NAMESPACE };
+    theatre.kubernetes.put("secrets", { apiVersion: "v1", kind: "Secret", metadata, data: { OURS: btoa("1") } });
+  });
+
+  /** An object that would take over what the first one has; younger, so that of two on record the first one goes before it. */
+  function putOther(kind: Kind, spec: object): void {
+    const { ref } = projectKind.parseStatus(theatre.kubernetes.get("projects", NAMESPACE, "shop"));
+    const metadata = { name: "other", namespace: NAMESPACE, creationTimestamp: "2026-01-02T00:00:00Z" };
+    const takes = kind === "Project" ? { ref } : { adoptionPolicy: "IfNameMatches" };
+    const object = { apiVersion: "baas.dev/v1alpha1", kind, metadata, spec: { ...spec, ...takes } };
+    theatre.kubernetes.put(KINDS[kind].plural, object);
+  }
+
+  async function made({ kind, spec, wrong }: Row): Promise<void> {
     put(kind, spec);
     await life.settle(kind, KINDS[kind].name);
     put(kind, { ...spec, ...wrong });
-    await life.settle(kind, KINDS[kind].name);
-    const { plural } = KINDS[kind];
-    // Younger, so that of two on record the first one goes before it.
-    const metadata = { name: "other", namespace: NAMESPACE, creationTimestamp: "2026-01-02T00:00:00Z" };
-    theatre.kubernetes.put(plural, { apiVersion: "baas.dev/v1alpha1", kind, metadata, spec: other });
+    expect(await life.settle(kind, KINDS[kind].name)).toMatchObject({ kind: "terminal", reason: "InvalidSpec" });
+  }
+
+  it.each(rows)("is not another one's, and goes with it: a $kind", async (row) => {
+    const { kind, spec, wrong } = row;
+    await made(row);
+    putOther(kind, spec);
+    await theatre.pass(5000);
+    const outcome = await life.settle(kind, "other");
+    expect(outcome).toMatchObject({ kind: "terminal", reason: "Conflict" });
+    expect(outcome).toMatchObject({ message: expect.stringContaining(` ${KINDS[kind].name} in namespace `) });
+    expect(await removeAs(kind, { ...spec, ...wrong, deletionPolicy: "Delete" })).toBe(true);
+  });
+
+  // An operator that did not see what such an object has let another one take it over.
+  it.each(rows)("stays with who has it on record as well: a $kind", async (row) => {
+    const { kind, spec, wrong } = row;
+    const { plural, name } = KINDS[kind];
+    await made(row);
+    putOther(kind, spec);
+    const { uid } = theatre.kubernetes.get(plural, NAMESPACE, "other")?.metadata ?? {};
+    const status = theatre.kubernetes.get(plural, NAMESPACE, name)?.["status"];
+    theatre.kubernetes.restate(plural, NAMESPACE, "other", () => ({ ...(status as object), recordedFor: uid }));
     await theatre.pass(5000);
     expect(await life.settle(kind, "other")).toMatchObject({ kind: "done" });
-    return removeAs(kind, { ...spec, ...wrong, deletionPolicy: "Delete" });
-  };
-
-  it("is left to it: a project", async () => {
-    const { ref } = projectKind.parseStatus(theatre.kubernetes.get("projects", NAMESPACE, "shop"));
-    expect(await taken("Project", SHOP, { ...SHOP, ref }, { templateUrl: "none" })).toBe(false);
+    expect(await removeAs(kind, { ...spec, ...wrong, deletionPolicy: "Delete" })).toBe(false);
   });
+});
 
-  it("is left to it: a function", async () => {
-    const spec = { ...PREVIEW, slug: "old", source: { inline: { files } } };
-    const other = { ...spec, adoptionPolicy: "IfNameMatches" };
-    expect(await taken("EdgeFunction", spec, other, { source: {} })).toBe(false);
-  });
-
-  it("is left to it: secrets", async () => {
-    const metadata = { name: "values", namespace: NAMESPACE };
-    theatre.kubernetes.put("secrets", { apiVersion: "v1", kind: "Secret", metadata, data: { OURS: btoa("1") } });
-    const spec = { ...PREVIEW, from: [{ secretRef: { name: "values" } }] };
-    const other = { ...spec, adoptionPolicy: "IfNameMatches" };
-    expect(await taken("Secret", spec, other, { from: [] })).toBe(false);
-    expect(await inProject("secrets")).toContain("OURS");
+describe("what an object asked for that cannot be read any more", () => {
+  it.each([
+    { kind: "Project", plural: "projects", create: "projects.create", spec: SHOP, wrong: { templateUrl: "none" } },
+    { kind: "Branch", plural: "branches", create: "branches.create", spec: PREVIEW, wrong: { gitBranch: "~" } },
+  ] as const)("is nobody else's until it is known what came of it: a $kind", async (row) => {
+    const { kind, plural, create: operation, wrong } = row;
+    const spec = { ...row.spec, name: "asked" };
+    const putAs = (name: string, of: object): void => {
+      const metadata = { name, namespace: NAMESPACE };
+      theatre.kubernetes.put(plural, { apiVersion: "baas.dev/v1alpha1", kind, metadata, spec: of });
+    };
+    const { ref = "" } = projectKind.parseStatus(theatre.kubernetes.get("projects", NAMESPACE, "shop"));
+    await life.client.branches.create({ ref, body: { branch_name: "main" } }); // the first one is the default branch
+    await theatre.emulator.control.faults.add({ operation, count: 1, fault: { kind: "reset", phase: "before" } });
+    putAs("first", spec);
+    await life.run(kind, "first");
+    putAs("first", { ...spec, ...wrong });
+    expect(await life.settle(kind, "first")).toMatchObject({ kind: "terminal", reason: "InvalidSpec" });
+    putAs("other", spec);
+    expect(await life.run(kind, "other")).toMatchObject({ kind: "waiting", reason: "ConfirmingAbsence" });
   });
 });

@@ -183,11 +183,7 @@ export const refusedSections: Section = {
       file: "src/controllers/indexers.ts",
       find: "unread: (object) => [askedName(object)]",
       replace: "unread: () => []",
-      killer: {
-        project: "loopback",
-        files: ["src/controllers/lost-create.loopback.test.ts"],
-        only: "keeps it as well",
-      },
+      killer: { ...ENDS, only: "is nobody else's until it is known" },
     },
     {
       name: "unread-branch-request-frees-the-name",
@@ -195,11 +191,7 @@ export const refusedSections: Section = {
       file: "src/controllers/indexers.ts",
       find: "unread: unreadBranchClaims",
       replace: "unread: () => []",
-      killer: {
-        project: "loopback",
-        files: ["src/controllers/lost-create.loopback.test.ts"],
-        only: "keeps it as well",
-      },
+      killer: { ...ENDS, only: "is nobody else's until it is known" },
     },
     {
       name: "unread-object-lets-go-unheard",
