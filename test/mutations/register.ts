@@ -51,6 +51,7 @@ import { tokenEnds } from "./sections/token-ends.ts";
 import { touched } from "./sections/touched.ts";
 import { unheard } from "./sections/unheard.ts";
 import { unwell } from "./sections/unwell.ts";
+import { waits } from "./sections/waits.ts";
 import { workQueue } from "./sections/work-queue.ts";
 
 /** The register: engine.md, section by section, the credentials of connections, the cases of cases.md, and the emulator. */
@@ -103,6 +104,7 @@ export const sections: readonly Section[] = [
   touched,
   unheard,
   nulls,
+  waits,
   olderVersions,
   database,
   cases,

@@ -7,6 +7,7 @@ import { endRestarts, withRestartsMade } from "./restart-for.ts";
 import { knownAfter, sendOf } from "./sending.ts";
 import { fail } from "./failing.ts";
 import { type Looked, noteInSync, now, type SectionedStatus, tellFacts, type Turn } from "./turn.ts";
+import { nextLookMs } from "./waits.ts";
 import { writeAllowed, type Written } from "./write-allowed.ts";
 
 /** Makes the changes that are due, section after section in their order, so that one restart of the database serves all that need one. */
@@ -176,7 +177,7 @@ function count(
 /** Notes how the section stands, by the last look at it. @returns how it does aside from what of it is refused */
 function conclude<Status extends SectionedStatus>(turn: Turn<Status>, one: Decided, written: Written): SectionEntry {
   const { look, wrote: making } = written;
-  const { target, records, polls } = turn;
+  const { run, target, records, polls } = turn;
   const { section, declared, decision } = one;
   const { name } = section;
   const left = new Set([...decision.reported, ...decision.stuck, ...decision.ignored]);
@@ -196,7 +197,8 @@ function conclude<Status extends SectionedStatus>(turn: Turn<Status>, one: Decid
     timeout: target.object.spec.provisioningTimeout,
   });
   tellNotice(turn, entry, look);
-  if (look.progress.kind === "waiting") polls.set(name, look.progress.pollMs);
+  if (look.progress.kind === "waiting") polls.set(name, nextLookMs(turn, name, look.progress));
+  else run.environment.sections.endWait(run.key, name);
   const refused = written.kind === "part" ? written.refused : restingRefusal(turn, one);
   records.endAs(withRefusedFields(entry, refused));
   return entry;

@@ -37,7 +37,7 @@ function applying(isApplied: boolean, message: string): SectionProgress {
   return isApplied ? SETTLED : { kind: "applying", reason: "Updating", message };
 }
 
-/** How soon what the platform offers only later is looked for again, milliseconds. */
+/** How soon what the platform offers only later is looked for again at first, milliseconds. */
 const UNAVAILABLE_LOOK_MS = 60_000;
 
 const JIT_FIELD = "spec.database.jitAccess";

@@ -33,7 +33,7 @@ describe("[K-22] a custom hostname", () => {
     expect(stage.entry("customHostname")).toMatchObject({ state: "Waiting", reason: "DnsPending" });
   });
 
-  it("waits with its records in the status, looks once a minute, and is put into service once", async () => {
+  it("waits with its records in the status, looks after a minute, and is put into service once", async () => {
     await stage.start(declared);
     expect(await stage.calls()).toEqual([
       "addons.list",

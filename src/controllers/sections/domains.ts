@@ -14,7 +14,7 @@ import type { SectionAt, SectionChange, SectionFacts, SectionProgress, Sections,
 type Hostname = NonNullable<Sections["customHostname"]>;
 
 const HOSTNAME_FIELD = "spec.customHostname.hostname";
-/** How often somebody's DNS is looked at, milliseconds: verifying is limited to ten requests a minute. */
+/** How soon somebody's DNS is looked at, milliseconds: verifying is limited to ten requests a minute. */
 const DNS_POLL_MS = 60_000;
 
 type HostnameAt = Pick<SectionAt, "client" | "ref" | "call">;

@@ -26,6 +26,15 @@ interface SeenVain {
   readonly attempts: readonly string[];
 }
 
+/** What a section waits for. */
+interface SeenWait {
+  readonly uid: string;
+  /** digest of what it says of that */
+  readonly of: string;
+  /** monotonic milliseconds */
+  readonly sinceMs: number;
+}
+
 /**
  * Which sections were found in sync, and when: an edit of one section looks at that one, not at all of them. In memory alone; after a start each
  * section is looked at once.
@@ -34,6 +43,7 @@ export class SectionMemory {
   readonly #byKey = new Map<string, ReadonlyMap<string, Seen>>();
   readonly #refused = new Map<string, ReadonlyMap<string, SeenRefused>>();
   readonly #vain = new Map<string, ReadonlyMap<string, SeenVain>>();
+  readonly #waits = new Map<string, ReadonlyMap<string, SeenWait>>();
 
   /** What is remembered of a section of this very object. */
   recall(key: Key, uid: string, name: string): Seen | undefined {
@@ -74,7 +84,26 @@ export class SectionMemory {
     this.#vain.set(keyToString(key), new Map([...(this.#vain.get(keyToString(key)) ?? []), [name, seen]]));
   }
 
+  /** What a section waits for, and since when it does in this life. */
+  wait(key: Key, uid: string, name: string): SeenWait | undefined {
+    const seen = this.#waits.get(keyToString(key))?.get(name);
+    return seen?.uid === uid ? seen : undefined;
+  }
+
+  noteWait(key: Key, name: string, seen: SeenWait): void {
+    this.#waits.set(keyToString(key), new Map([...(this.#waits.get(keyToString(key)) ?? []), [name, seen]]));
+  }
+
+  /** It waits for nobody. */
+  endWait(key: Key, name: string): void {
+    const waits = new Map(this.#waits.get(keyToString(key)));
+    waits.delete(name);
+    if (waits.size === 0) this.#waits.delete(keyToString(key));
+    else this.#waits.set(keyToString(key), waits);
+  }
+
   forget(key: Key): void {
+    this.#waits.delete(keyToString(key));
     this.#byKey.delete(keyToString(key));
     this.#refused.delete(keyToString(key));
     this.#vain.delete(keyToString(key));
@@ -82,7 +111,7 @@ export class SectionMemory {
 
   /** How many objects something is remembered of. */
   get size(): number {
-    return new Set([...this.#byKey.keys(), ...this.#refused.keys(), ...this.#vain.keys()]).size;
+    return new Set([this.#byKey, this.#refused, this.#vain, this.#waits].flatMap((seen) => [...seen.keys()])).size;
   }
 }
 

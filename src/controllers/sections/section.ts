@@ -52,7 +52,7 @@ export type SectionProgress =
   | { readonly kind: "settled" }
   /** the platform is at it: bounded by provisioningTimeout */
   | { readonly kind: "applying"; readonly reason: Reason; readonly message: string }
-  /** somebody else has to do something first, in their own time */
+  /** somebody else has to do something first, in their own time; `pollMs`: how soon that is looked at, at first (waits.ts) */
   | { readonly kind: "waiting"; readonly reason: Reason; readonly message: string; readonly pollMs: number };
 
 /** What was last sent of the secret fields, for the status. */
