@@ -48,3 +48,9 @@ export const projectSizes = [
 
 /** Compute sizes of a new branch: those of a project and one smaller. */
 export const branchSizes = ["pico", ...projectSizes] as const;
+
+/** Engines of a new branch's database. */
+export const postgresEngines = ["15", "17", "17-oriole"] as const;
+
+/** Where a release of the database comes from. */
+export const releaseChannels = ["internal", "alpha", "beta", "ga", "withdrawn", "preview"] as const;

@@ -1,7 +1,21 @@
 import { describe, expect, it } from "vitest";
-import { BRANCH_INSTANCE_SIZES, INSTANCE_SIZES, REGIONS, SMART_GROUPS } from "../../src/api/contract/fields.ts";
+import {
+  BRANCH_INSTANCE_SIZES,
+  INSTANCE_SIZES,
+  POSTGRES_ENGINES,
+  REGIONS,
+  RELEASE_CHANNELS,
+  SMART_GROUPS,
+} from "../../src/api/contract/fields.ts";
 import { SECRET_NAME_MAX } from "../../src/api/contract/secrets.ts";
-import { branchSizes, projectSizes, regionCodes, regionGroups } from "../../src/resources/platform.ts";
+import {
+  branchSizes,
+  postgresEngines,
+  projectSizes,
+  regionCodes,
+  regionGroups,
+  releaseChannels,
+} from "../../src/resources/platform.ts";
 import { secretSpec } from "../../src/resources/secret/spec.ts";
 
 /** Our kinds import nothing but zod, and the contract knows no kinds: what both list of the platform stands in each, and must stay the same. */
@@ -11,6 +25,8 @@ describe("the platform's closed sets", () => {
     { what: "parts of the world", kinds: regionGroups, contract: SMART_GROUPS },
     { what: "sizes of a project", kinds: projectSizes, contract: INSTANCE_SIZES },
     { what: "sizes of a branch", kinds: branchSizes, contract: BRANCH_INSTANCE_SIZES },
+    { what: "engines of a branch", kinds: postgresEngines, contract: POSTGRES_ENGINES },
+    { what: "channels of releases", kinds: releaseChannels, contract: RELEASE_CHANNELS },
   ])("$what are the same for kinds and contract", ({ kinds, contract }) => {
     expect(kinds).toEqual(contract);
   });

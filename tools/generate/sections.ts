@@ -1,6 +1,7 @@
 import type { Section } from "../../src/controllers/sections/section.ts";
 import { sections } from "../../src/controllers/sections/sections.ts";
 import { sectionStates } from "../../src/resources/settings/status.ts";
+import { notSettable } from "./not-settable.ts";
 import { code, escapeText, table } from "./reference-schema.ts";
 
 /** docs/reference/sections.md: every section of a Project and Branch, what it calls and what of it cannot be read back. */
@@ -33,6 +34,11 @@ export function sectionsPage(banner: string): string {
   const lacking = sections.flatMap(({ name, lacks }) =>
     lacks === undefined ? [] : [[code(`spec.${name}`), escapeText(lacks)]],
   );
+  const unset = notSettable.map(({ what, inApi, why }) => [
+    escapeText(what),
+    inApi.map((one) => code(one)).join(", "),
+    escapeText(why),
+  ]);
   const states = Object.entries(sectionStates).map(([state, meaning]) => [code(state), escapeText(meaning)]);
   return [
     `${banner}\n# Sections\n\nWhat a [Project](project.md) or [Branch](branch.md) is configured to be, part by part, in the order in which they are written. Each has an entry in ` +
@@ -40,6 +46,7 @@ export function sectionsPage(banner: string): string {
     table(["Section", "What it is", "Operations", "Waits for", "Needs"], rows),
     `## What cannot be read back\n\nNo answer of the platform tells these fields: each is written once per change, and never found drifted.\n\n${table(["Field", "Of", "How it is written"], unreadable)}`,
     `## What the platform's API lacks\n\n${table(["Section", "What it lacks"], lacking)}`,
+    `## What is not settable here\n\n${table(["What", "In the API", "Why, and what to do instead"], unset)}`,
     `## States\n\n${table(["State", "Means"], states)}`,
   ].join("\n");
 }

@@ -27,12 +27,14 @@ export interface CreatedBranch {
 }
 
 function bodyOf({ spec }: BranchObject, name: string): CreateBranchBody {
-  const { gitBranch, persistent, withData, region, instanceSize, notifyUrl } = spec;
+  const { gitBranch, persistent, withData, region, postgresEngine, releaseChannel, instanceSize, notifyUrl } = spec;
   return {
     branch_name: name,
     ...(gitBranch === undefined ? {} : { git_branch: gitBranch }),
     ...(persistent === undefined ? {} : { persistent }),
     ...(region === undefined ? {} : { region: region.code }),
+    ...(postgresEngine === undefined ? {} : { postgres_engine: postgresEngine }),
+    ...(releaseChannel === undefined ? {} : { release_channel: releaseChannel }),
     ...(instanceSize === undefined ? {} : { desired_instance_size: instanceSize }),
     ...(withData === undefined ? {} : { with_data: withData }),
     ...(notifyUrl === undefined ? {} : { notify_url: notifyUrl }),

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { blank, choice, duration, text } from "../fields.ts";
 import { outputFields } from "../outputs/spec.ts";
-import { branchSizes, regionCodes } from "../platform.ts";
+import { branchSizes, postgresEngines, regionCodes, releaseChannels } from "../platform.ts";
 import { commonFields, deletionPolicyField } from "../policies.ts";
 import { connectionOnlyForUnmanaged, projectParentFields } from "../references.ts";
 import type { Rule } from "../rules.ts";
@@ -59,6 +59,14 @@ const branchSpecFields = z.object({
     .object({ code: choice("The region.", regionCodes) })
     .describe("Where the branch is created; that of its project when omitted. Fixed at creation.")
     .optional(),
+  postgresEngine: choice(
+    "Engine of the branch's database; that of its project when omitted. Fixed at creation.",
+    postgresEngines,
+  ).optional(),
+  releaseChannel: choice(
+    "Channel of the database's release; that of its project when omitted. The platform refuses what the organization does not have. Fixed at creation.",
+    releaseChannels,
+  ).optional(),
   instanceSize: choice(
     "Compute size. A change resizes the branch in place, which restarts it.",
     branchSizes,
@@ -85,6 +93,8 @@ export const branchSpec = ruled(branchSpecFields, [
   immutable("projectRef", "projectRef is fixed: delete this Branch and create it again for the other project"),
   immutable("withData", `withData ${fixed}`),
   immutable("region", `region ${fixed}`),
+  immutable("postgresEngine", `postgresEngine ${fixed}`),
+  immutable("releaseChannel", `releaseChannel ${fixed}`),
   persistentOrTtl,
   resizeNeedsSize,
   recoveryNeedsSize,

@@ -109,6 +109,22 @@ export const cases: Section = {
       killer: { project: "loopback", files: [DOMAINS], only: "K-22" },
     },
     {
+      name: "branch-made-with-its-projects-engine",
+      promise: "a branch is made with the engine that it declares",
+      file: "src/controllers/branch/create.ts",
+      find: "...(postgresEngine === undefined ? {} : { postgres_engine: postgresEngine }),",
+      replace: "",
+      killer: { project: "loopback", files: ["src/controllers/branch/create.loopback.test.ts"], only: "is made so" },
+    },
+    {
+      name: "branch-made-in-its-projects-channel",
+      promise: "a branch is made with the channel that it declares",
+      file: "src/controllers/branch/create.ts",
+      find: "...(releaseChannel === undefined ? {} : { release_channel: releaseChannel }),",
+      replace: "",
+      killer: { project: "loopback", files: ["src/controllers/branch/create.loopback.test.ts"], only: "is made so" },
+    },
+    {
       name: "branch-made-without-its-data",
       promise: "K-27: a branch that is to have data is asked for with it, or refused in the platform's words",
       file: "src/controllers/branch/create.ts",

@@ -179,6 +179,8 @@ const projectTransitions: readonly Transition[] = [
 const branchTransitions: readonly Transition[] = [
   ...fixed("Branch", "withData", true, false),
   ...fixed("Branch", "region", { code: "us-east-1" }, { code: "eu-west-1" }),
+  ...fixed("Branch", "postgresEngine", "15", "17"),
+  ...fixed("Branch", "releaseChannel", "ga", "preview"),
   { kind: "Branch", why: "project: moved to another", from: least.Branch, to: toOther, refusal: "projectRef is fixed" },
   {
     kind: "Branch",

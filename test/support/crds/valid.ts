@@ -167,6 +167,8 @@ const fullCases: readonly ValidCase[] = [
       ttl: "72h",
       withData: true,
       region: { code: "us-east-1" },
+      postgresEngine: "17",
+      releaseChannel: "ga",
       instanceSize: "pico",
       resizePolicy: "OnEdit",
       notifyUrl: "https://example.com/hook",

@@ -38,6 +38,8 @@ export const NOT_DRAWN_OF_BRANCHES: Reasons = {
   ...OF_BOTH,
   projectRef: "the one that there is",
   region: "where it is made is nothing that can be edited",
+  postgresEngine: "as region",
+  releaseChannel: "as region",
   withData: "as region",
   ttl: "an expired branch has no sections",
   notifyUrl: "its pattern takes texts that are no URL, which end as terminal",
