@@ -76,6 +76,16 @@ describe("a step for each", () => {
     expect(sorted([...levers.flatMap(({ moves }) => moves), ...Object.keys(UNMOVED)])).toEqual(sorted(all));
   });
 
+  it("call that a step costs, of an operation that its section declares", () => {
+    const declared = new Map(sections.map(({ name, operations: ids }) => [name, new Set(ids)]));
+    const others = levers.flatMap(({ path, section, costs }) =>
+      [...costs.set, ...costs.look, ...costs.repair].flatMap((id) =>
+        declared.get(section)?.has(id) === true ? [] : [`${path} ${id}`],
+      ),
+    );
+    expect(others).toEqual([]);
+  });
+
   it("setting of auth is a field of the contract, each of which is proven in its own test", () => {
     const fields = new Set<string>(authConfigRows.map(([wire]) => wire));
     const settings = settingsOf(authSettings);

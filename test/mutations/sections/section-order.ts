@@ -13,6 +13,18 @@ export const sectionOrder: Section = {
   name: "section-order",
   mutants: [
     {
+      name: "branch-read-after-an-answer",
+      promise: "an answer that tells what there is saves the read after it, of a branch too",
+      file: "src/controllers/sections/field-section.ts",
+      find: "const next = told ?? (await",
+      replace: "const next = (await",
+      killer: {
+        project: "loopback",
+        files: ["src/controllers/sections/every-setting.loopback.test.ts"],
+        only: "of a Branch",
+      },
+    },
+    {
       name: "section-that-waits-overdue-for-good",
       promise: "a section that waits for others is due for no drift check",
       file: "src/controllers/sections/carry-out.ts",
