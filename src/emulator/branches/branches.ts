@@ -24,9 +24,9 @@ import {
   createPreviewBranch,
   nameConflict,
 } from "./branch-create.ts";
-import { databaseDiff } from "./branch-database.ts";
+import { branchDiff } from "./branch-diff.ts";
 import { branchConfig, branchOutput } from "./branch-output.ts";
-import { mergeBranch, pushToBranch, refuseUnlessRunning, resetBranch } from "./branch-work.ts";
+import { mergeBranch, pushToBranch, resetBranch } from "./branch-work.ts";
 import type { HandlerRequest, SectionHandlers } from "../handlers/handler.ts";
 import { answered } from "../sql/sql.ts";
 
@@ -83,23 +83,21 @@ type WorkHandlers = Pick<SectionHandlers<"branches">, "diff" | "merge" | "push" 
 function workHandlers(world: World, databases: Databases): WorkHandlers {
   return {
     diff: async ({ params, query, caller }) => {
-      const branch = visibleBranch(world, caller, params.branch_id_or_ref);
-      refuseUnlessRunning(world, branch);
+      const find = () => visibleBranch(world, caller, params.branch_id_or_ref);
       const included = query.included_schemas?.split(",").map((name) => name.trim());
-      const between = { from: branch.parentRef, to: branch.projectRef };
-      return answered(databaseDiff(databases, between, included));
+      return answered(branchDiff(world, databases, find, included));
     },
     merge: async ({ params, body, caller }) => {
-      const branch = visibleBranch(world, caller, params.branch_id_or_ref);
-      return runStarted(await answered(mergeBranch(world, databases, branch, body.migration_version)));
+      const find = () => visibleBranch(world, caller, params.branch_id_or_ref);
+      return runStarted(await answered(mergeBranch(world, databases, { find, upTo: body.migration_version })));
     },
     push: async ({ params, body, caller }) => {
-      const branch = visibleBranch(world, caller, params.branch_id_or_ref);
-      return runStarted(await answered(pushToBranch(world, databases, branch, body.migration_version)));
+      const find = () => visibleBranch(world, caller, params.branch_id_or_ref);
+      return runStarted(await answered(pushToBranch(world, databases, { find, upTo: body.migration_version })));
     },
     reset: async ({ params, body, caller }) => {
-      const branch = visibleBranch(world, caller, params.branch_id_or_ref);
-      return runStarted(await answered(resetBranch(world, databases, branch, body.migration_version)));
+      const find = () => visibleBranch(world, caller, params.branch_id_or_ref);
+      return runStarted(await answered(resetBranch(world, databases, { find, upTo: body.migration_version })));
     },
     restore: ({ params, caller }) => {
       restore(world, visibleBranch(world, caller, params.branch_id_or_ref));

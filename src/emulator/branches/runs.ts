@@ -1,4 +1,4 @@
-import type { RunStep } from "../../api/contract/actions.ts";
+import { RUN_STEPS, type RunStep } from "../../api/contract/actions.ts";
 import { always, begin, type Life } from "../state/life.ts";
 import type { BranchRecord, BranchStatus } from "./branch-state.ts";
 import { phasesOfRun } from "./run-steps.ts";
@@ -73,10 +73,15 @@ export function orderRunFailure(world: World, order: RunFailureOrder): void {
   world.runFailures.set(id, orderedFailure(id, order));
 }
 
-/** The failure that was ordered for a run on this branch. */
-export function takeRunFailure(world: World, { id, name, projectRef }: BranchRecord): RunFailure | undefined {
+/** The failure that was ordered for a run on this branch, in one of the steps that it comes to. */
+export function takeRunFailure(
+  world: World,
+  { id, name, projectRef }: BranchRecord,
+  steps: readonly RunStep[] = RUN_STEPS,
+): RunFailure | undefined {
   return takeFailure(
     world.runFailures,
-    ({ refOrName }) => refOrName === undefined || [id, name, projectRef].includes(refOrName),
+    ({ refOrName, step }) =>
+      steps.includes(step) && (refOrName === undefined || [id, name, projectRef].includes(refOrName)),
   );
 }

@@ -19,7 +19,7 @@ export async function findLints(
   // $1 must appear, whatever the rules ask
   const sql = `select coalesce(jsonb_agg(f order by f.rule, f.key), '[]')
     from (${parts.join(" union all ")}) f where $1::text[] is not null`;
-  const rows = findings.parse(await readDocument(databases, ref, { sql, parameters: [served] }));
+  const rows = findings.parse(await readDocument((job) => databases.run(ref, job), { sql, parameters: [served] }));
   return rows.flatMap(({ rule: name, key, detail, metadata }) => {
     const rule = rules.find((one) => one.name === name);
     if (rule === undefined) return [];

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Databases } from "./database.ts";
+import type { Databases, RunJob } from "./database.ts";
 import { ADMIN } from "./fresh.ts";
 import { parameterText } from "./values.ts";
 
@@ -174,24 +174,24 @@ const READ_CATALOG = `select jsonb_build_object('relations', (${RELATIONS}), 'fo
 
 /** @throws DatabaseUnavailableError */
 export async function readCatalog(databases: Databases, ref: string, schemas: readonly string[]): Promise<Catalog> {
-  return catalogSchema.parse(await readDocument(databases, ref, { sql: READ_CATALOG, parameters: [schemas] }));
+  const run: RunJob = (job) => databases.run(ref, job);
+  return catalogSchema.parse(await readDocument(run, { sql: READ_CATALOG, parameters: [schemas] }));
 }
 
 /** Names of the schemas that a database has, but for the system's own. @throws DatabaseUnavailableError */
-export async function readSchemas(databases: Databases, ref: string): Promise<readonly string[]> {
+export async function readSchemas(run: RunJob): Promise<readonly string[]> {
   const sql = `select coalesce(jsonb_agg(nspname order by nspname), '[]') from pg_namespace
     where nspname !~ '^pg_' and nspname not in ('information_schema', 'platform_internal')`;
-  return z.array(z.string()).parse(await readDocument(databases, ref, { sql, parameters: [] }));
+  return z.array(z.string()).parse(await readDocument(run, { sql, parameters: [] }));
 }
 
 /** Runs a query of our own that gives one JSON document. @param query.parameters arrays of names */
 export async function readDocument(
-  databases: Databases,
-  ref: string,
+  run: RunJob,
   query: { readonly sql: string; readonly parameters: readonly (readonly string[])[] },
 ): Promise<unknown> {
   const step = { sql: query.sql, parameters: query.parameters.map(parameterText), role: ADMIN } as const;
-  const outcome = await databases.run(ref, { steps: [step], searchPath: "" });
+  const outcome = await run({ steps: [step], searchPath: "" });
   if (outcome.kind === "refused") throw new Error(`${outcome.error.code}: ${outcome.error.message}`);
   return JSON.parse(outcome.results[0]?.rows[0]?.[0] ?? "null");
 }

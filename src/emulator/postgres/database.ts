@@ -71,6 +71,8 @@ export type RunJob = (job: SqlJob) => Promise<SqlOutcome>;
 
 /** What one database does while nothing else comes between. */
 export interface DatabaseTurn {
+  /** Whether anything was ever asked of it; to tell, none is made. */
+  readonly exists: () => Promise<boolean>;
   readonly run: RunJob;
   /**
    * Makes the database that of a fresh one with what `fill` does in it. The old one stays until then: nobody ever finds one that is half filled,
@@ -79,7 +81,7 @@ export interface DatabaseTurn {
   rebuild<T>(fill: (run: RunJob) => Promise<T>): Promise<T>;
   /**
    * Makes the database what it was at a time within those to which it can go back (PoolOptions), if it was another then. SQL was before the time
-   * when it began before it.
+   * when it began before it. What ends that time meanwhile does not end this.
    * @param timeMs wall time, milliseconds, a whole second @throws DatabaseUnavailableError; the database is as it was then
    */
   restore(timeMs: number): Promise<void>;
@@ -116,8 +118,6 @@ export interface Databases {
    * first: whether the project runs, too. It must not wait for anything else of the same database. @throws DatabaseUnavailableError
    */
   inTurn<T>(ref: string, work: (turn: DatabaseTurn) => Promise<T>): Promise<T>;
-  /** Whether anything was ever asked of the database. */
-  exists(ref: string): Promise<boolean>;
   /**
    * Makes the database of `to` a copy of that of `from` as it is now; what `to` had is gone.
    * @param options.data false: the tables are there without their rows; the history of migrations is copied in any case

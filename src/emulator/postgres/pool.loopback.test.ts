@@ -16,6 +16,7 @@ function poolIn(folder: string, limits: Parameters<typeof testPool>[0] = {}): Da
   pools.push(pool);
   return pool;
 }
+const exists = (pool: DatabasePool, ref: string): Promise<boolean> => pool.inTurn(ref, (turn) => turn.exists());
 const newFolder = (): string => join(root, `d${(folders += 1)}`);
 /** PostgreSQL has this file in the folder of a database that is open. */
 const isOpen = (folder: string, ref: string): boolean => existsSync(join(folder, ref, "postmaster.pid"));
@@ -33,13 +34,13 @@ describe("the pool of databases", () => {
   it("makes nothing before the first SQL, and then a fresh database", async () => {
     const folder = newFolder();
     const pool = poolIn(folder);
-    expect(await pool.exists("a")).toBe(false);
+    expect(await exists(pool, "a")).toBe(false);
     expect(existsSync(folder)).toBe(false);
     expect(await rowsOf(pool, "a", "select current_user, current_setting('search_path')")).toEqual([
       ["postgres", '"$user", public, extensions'],
     ]);
-    expect(await pool.exists("a")).toBe(true);
-    expect(await pool.exists("b")).toBe(false);
+    expect(await exists(pool, "a")).toBe(true);
+    expect(await exists(pool, "b")).toBe(false);
   });
 
   it("parks the one that was used longest ago, and loses nothing by it", async () => {
@@ -184,7 +185,7 @@ describe("the pool of databases", () => {
     await expect(rowsOf(first, "a", "select 1")).rejects.toMatchObject({ reason: "ended" });
     const second = poolIn(folder);
     await second.retain(new Set(["a"]));
-    expect([await second.exists("a"), await second.exists("b")]).toEqual([true, false]);
+    expect([await exists(second, "a"), await exists(second, "b")]).toEqual([true, false]);
     expect(await rowsOf(second, "a", "select * from t")).toEqual([["a"]]);
   });
 

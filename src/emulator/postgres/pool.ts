@@ -1,4 +1,3 @@
-import type { Clock } from "../../base/clock.ts";
 import type { Logger } from "../../base/log.ts";
 import {
   type Databases,
@@ -10,7 +9,8 @@ import {
 } from "./database.ts";
 import { Folders } from "./folders.ts";
 import { ADMIN } from "./fresh.ts";
-import { freshTemplate, Instance } from "./instance.ts";
+import type { Instance } from "./instance.ts";
+import { Openings } from "./openings.ts";
 import { Past, type Recoverable } from "./past.ts";
 import type { PoolLimits, PoolOptions } from "./pool-options.ts";
 import { DatabaseSlot } from "./slot.ts";
@@ -20,8 +20,8 @@ import { unfinishedName } from "./template.ts";
 /** Opens databases when they are asked something, and parks the one that was used longest ago when another needs its place. */
 export class DatabasePool implements Databases {
   readonly #folders: Folders;
+  readonly #openings: Openings;
   readonly #limits: () => PoolLimits;
-  readonly #clock: Clock;
   readonly #log: Logger;
   readonly #isWanted: (ref: string) => boolean;
   readonly #refusal: (ref: string) => Error | undefined;
@@ -32,15 +32,13 @@ export class DatabasePool implements Databases {
   readonly #removals = new Map<string, Promise<void>>();
   /** refs whose removal could not be saved: the next start finds their projects again, with the databases that are still there */
   readonly #kept = new Set<string>();
-  #open = 0;
   #uses = 0;
   #stopped = false;
-  #waiting: (() => void)[] = [];
 
   constructor({ folder, limits, clock, log, isWanted = () => true, refusal, recoverable, saved }: PoolOptions) {
     this.#folders = new Folders(folder);
+    this.#openings = new Openings({ folders: this.#folders, limits, clock, log, giveWay: () => this.#giveWay() });
     this.#limits = limits;
-    this.#clock = clock;
     this.#log = log;
     this.#isWanted = isWanted;
     this.#refusal = refusal ?? (() => undefined);
@@ -63,15 +61,12 @@ export class DatabasePool implements Databases {
     return slot.enqueue(async () => {
       this.#checkWanted(slot);
       return work({
+        exists: () => this.#folders.has(slot.folder),
         run: (job) => this.#runIn(slot, job),
-        rebuild: (fill) => this.#rebuild(slot, fill),
-        restore: (timeMs) => this.#restore(slot, timeMs),
+        rebuild: (fill) => orDropped(slot, this.#rebuild(slot, fill)),
+        restore: (timeMs) => orDropped(slot, this.#restore(slot, timeMs)),
       });
     });
-  }
-
-  async exists(ref: string): Promise<boolean> {
-    return this.#folders.has(this.#folders.of(ref));
   }
 
   async clone(from: string, to: string, { data }: { readonly data: boolean }): Promise<void> {
@@ -83,25 +78,25 @@ export class DatabasePool implements Databases {
       await this.#park(source);
       return this.#folders.copy(source.folder, target.folder);
     });
-    try {
-      if (copy !== undefined && !data) await this.#inPlace(copy, (instance) => this.#empty(instance));
-      await target.enqueue(async () => {
+    await target.enqueue(async () => {
+      try {
         this.#check(target);
+        if (copy !== undefined && !data) await this.#inPlace(target, copy, (instance) => this.#empty(instance));
         await this.#leave(target);
         if (copy === undefined) await this.#folders.removeOne(target.folder);
         else await this.#folders.finish(copy, target.folder);
-      });
-    } catch (error) {
-      if (copy !== undefined) await this.#folders.discard(copy);
-      throw error;
-    }
+      } catch (error) {
+        if (copy !== undefined) await this.#folders.discard(copy);
+        throw error;
+      }
+    });
   }
 
   drop(ref: string): void {
     const slot = this.#slotOf(ref);
     slot.dropped = true;
     this.#slots.delete(ref);
-    void slot.instance?.kill();
+    void slot.kill();
     const removal = this.#remove(slot)
       .catch((error: unknown) => this.#log.error({ error, ref }, "the database of a removed project is still there"))
       .finally(() => {
@@ -132,7 +127,7 @@ export class DatabasePool implements Databases {
   async stop(): Promise<void> {
     this.#stopped = true;
     const ended = [...this.#slots.values()].map(async (slot) => {
-      if (!slot.idle) await slot.instance?.kill();
+      if (!slot.idle) await slot.kill();
       await slot.enqueue(() => this.#park(slot));
     });
     await Promise.all([...ended, ...this.#removals.values()]);
@@ -143,24 +138,27 @@ export class DatabasePool implements Databases {
     const known = this.#slots.get(ref);
     if (known !== undefined) return known;
     const after = this.#removals.get(ref) ?? Promise.resolve();
-    const slot = new DatabaseSlot(ref, this.#folders.of(ref), { after, afterwards: () => this.#wake() });
+    const slot = new DatabaseSlot(ref, this.#folders.of(ref), { after, afterwards: () => this.#openings.wake() });
     this.#slots.set(ref, slot);
     return slot;
   }
 
-  #rebuild<T>(slot: DatabaseSlot, fill: (run: RunJob) => Promise<T>): Promise<T> {
+  async #rebuild<T>(slot: DatabaseSlot, fill: (run: RunJob) => Promise<T>): Promise<T> {
+    await this.#leave(slot);
     return this.#replace(slot, (draft) =>
-      this.#inPlace(draft, (instance) => fill((job) => instance.run(job, this.#limits().timeoutMs))),
+      this.#inPlace(slot, draft, (instance) => fill((job) => instance.run(job, this.#limits().timeoutMs))),
     );
   }
 
   async #restore(slot: DatabaseSlot, timeMs: number): Promise<void> {
-    const past = await this.#leave(slot);
+    // asked once: the way back stays until it was gone, be it given up meanwhile or reach less far
+    const time = this.#recoverable(slot.ref);
+    const past = await this.#leave(slot, time && { ...time, fromMs: Math.min(time.fromMs, timeMs) });
     const moment = past.at(timeMs);
     if (moment === undefined) return;
     await this.#replace(slot, async (draft) => {
       await past.bringBack(moment, draft);
-      await this.#inPlace(draft, () => Promise.resolve()); // recovers it, while the other one is still there
+      await this.#inPlace(slot, draft, () => Promise.resolve()); // recovers it, while the other one is still there
     });
   }
 
@@ -168,16 +166,19 @@ export class DatabasePool implements Databases {
   async #runIn(slot: DatabaseSlot, job: SqlJob): Promise<SqlOutcome> {
     this.#checkWanted(slot);
     try {
-      const past = await this.#pastOf(slot);
-      if (job.transaction !== "read-only") await this.#note(slot, past);
-      const instance = await this.#opened(slot);
-      slot.lastUse = this.#uses += 1;
-      return await instance.run(job, this.#limits().timeoutMs);
-    } catch (error) {
-      throw slot.dropped ? new DatabaseUnavailableError("dropped") : error;
+      return await orDropped(slot, this.#asked(slot, job));
     } finally {
       if (slot.instance?.alive === false) await this.#end(slot);
     }
+  }
+
+  async #asked(slot: DatabaseSlot, job: SqlJob): Promise<SqlOutcome> {
+    const time = this.#recoverable(slot.ref);
+    const past = await this.#pastOf(slot, time);
+    if (job.transaction !== "read-only") await this.#note(slot, past, time);
+    const instance = await this.#opened(slot, time);
+    slot.lastUse = this.#uses += 1;
+    return instance.run(job, this.#limits().timeoutMs);
   }
 
   #check(slot: DatabaseSlot): void {
@@ -190,58 +191,40 @@ export class DatabasePool implements Databases {
     if (!this.#isWanted(slot.ref)) throw new DatabaseUnavailableError("dropped");
   }
 
-  /** What the database was, if it can go back to it. */
-  async #pastOf(slot: DatabaseSlot): Promise<Past> {
+  /** What the database was, if it can go back to it. @param time what is known of that at the begin of a job, and holds until its end */
+  async #pastOf(slot: DatabaseSlot, time: Recoverable | undefined): Promise<Past> {
     slot.past ??= await Past.load(this.#folders.pastOf(slot.ref));
     // from here on it may be opened without its log being kept
-    if (this.#recoverable(slot.ref) === undefined) await slot.past.forget();
+    if (time === undefined) await slot.past.forget();
     return slot.past;
   }
 
   /** Notes what the database is, before it is changed. */
-  async #note(slot: DatabaseSlot, past: Past): Promise<void> {
-    const time = this.#recoverable(slot.ref);
+  async #note(slot: DatabaseSlot, past: Past, time: Recoverable | undefined): Promise<void> {
     if (time === undefined || past.isNoted(time)) return;
     if (slot.instance?.keepsLog === false) await this.#park(slot);
-    await past.note(await this.#opened(slot), slot.folder, time);
+    await past.note(await this.#opened(slot, time), slot.folder, time);
   }
 
   /** Parks a database whose folder is about to give way to another; what it was stays known. */
-  async #leave(slot: DatabaseSlot): Promise<Past> {
-    const past = await this.#pastOf(slot);
-    if (await this.#folders.has(slot.folder)) await this.#note(slot, past);
+  async #leave(slot: DatabaseSlot, time = this.#recoverable(slot.ref)): Promise<Past> {
+    const past = await this.#pastOf(slot, time);
+    if (await this.#folders.has(slot.folder)) await this.#note(slot, past, time);
     await this.#park(slot);
     await past.end(slot.folder);
     return past;
   }
 
-  async #opened(slot: DatabaseSlot): Promise<Instance> {
+  async #opened(slot: DatabaseSlot, time: Recoverable | undefined): Promise<Instance> {
     if (slot.instance?.alive === true) return slot.instance;
     await this.#end(slot);
-    slot.instance = await this.#start(slot.folder, this.#recoverable(slot.ref) !== undefined);
+    slot.instance = await this.#openings.start(slot.folder, time !== undefined);
     if (slot.dropped || this.#stopped) await slot.instance.kill();
     return slot.instance;
   }
 
-  /** Opens a folder when there is room for one more. */
-  async #start(folder: string, keepsLog = false): Promise<Instance> {
-    await this.#room();
-    try {
-      const clock = this.#clock;
-      if (await this.#folders.has(folder)) return await Instance.open({ folder, clock, keepsLog });
-      await this.#folders.make();
-      const template = await freshTemplate(this.#folders.of("template.unfinished"));
-      return await Instance.open({ folder, template, clock, keepsLog });
-    } catch (error) {
-      this.#left();
-      this.#log.error({ error, folder }, "a database does not start");
-      throw new DatabaseUnavailableError("ended", { cause: error });
-    }
-  }
-
-  /** Makes another database in the place of one, which stays until the other is complete. */
+  /** Makes another database in the place of one that was left, and stays until the other is complete. */
   async #replace<T>(slot: DatabaseSlot, make: (draft: string) => Promise<T>): Promise<T> {
-    await this.#leave(slot);
     const draft = unfinishedName(slot.folder);
     await this.#folders.discard(draft);
     try {
@@ -255,14 +238,17 @@ export class DatabasePool implements Databases {
     }
   }
 
-  /** Works in a folder that is nobody's place yet. */
-  async #inPlace<T>(folder: string, work: (instance: Instance) => Promise<T>): Promise<T> {
-    const instance = await this.#start(folder);
+  /** Works in a folder that is nobody's place yet, and that of a slot afterwards. */
+  async #inPlace<T>(slot: DatabaseSlot, folder: string, work: (instance: Instance) => Promise<T>): Promise<T> {
+    const instance = await this.#openings.start(folder);
+    slot.draft = instance;
     try {
+      this.#check(slot); // it may have ended while this one started
       return await work(instance);
     } finally {
+      slot.draft = undefined;
       await instance.close();
-      this.#left();
+      this.#openings.left();
     }
   }
 
@@ -272,16 +258,12 @@ export class DatabasePool implements Databases {
     if (outcome.kind === "refused") throw new Error(outcome.error.message);
   }
 
-  /** Waits until one more may be open, and takes that place. */
-  async #room(): Promise<void> {
-    while (this.#open >= Math.max(1, this.#limits().open)) {
-      const idle = [...this.#slots.values()]
-        .filter((slot) => slot.idle && slot.instance !== undefined)
-        .toSorted((a, b) => a.lastUse - b.lastUse)[0];
-      if (idle === undefined) await new Promise<void>((resolve) => this.#waiting.push(resolve));
-      else await idle.enqueue(() => this.#park(idle));
-    }
-    this.#open += 1;
+  /** Parks the database that was used longest ago, if there is one that nobody needs. */
+  #giveWay(): Promise<void> | undefined {
+    const [idle] = [...this.#slots.values()]
+      .filter((slot) => slot.idle && slot.instance !== undefined)
+      .toSorted((a, b) => a.lastUse - b.lastUse);
+    return idle?.enqueue(() => this.#park(idle));
   }
 
   async #park(slot: DatabaseSlot): Promise<void> {
@@ -298,17 +280,15 @@ export class DatabasePool implements Databases {
   #forget(slot: DatabaseSlot): void {
     if (slot.instance === undefined) return;
     slot.instance = undefined;
-    this.#left();
+    this.#openings.left();
   }
+}
 
-  #left(): void {
-    this.#open -= 1;
-    this.#wake();
-  }
-
-  #wake(): void {
-    const waiting = this.#waiting;
-    this.#waiting = [];
-    for (const resolve of waiting) resolve();
+/** What fails because its project has gone meanwhile is told so. */
+async function orDropped<T>(slot: DatabaseSlot, work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    throw slot.dropped ? new DatabaseUnavailableError("dropped", { cause: error }) : error;
   }
 }

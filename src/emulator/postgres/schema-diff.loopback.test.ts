@@ -13,8 +13,9 @@ async function done(ref: string, sql: string): Promise<void> {
   if (outcome.kind === "refused") throw new Error(`${outcome.error.message} in ${sql}`);
 }
 
+const objectsOf = (ref: string) => readObjects((job) => pool.run(ref, job), SCHEMAS);
 const diff = async (from: string, to: string): Promise<string> =>
-  schemaDiff(await readObjects(pool, from, SCHEMAS), await readObjects(pool, to, SCHEMAS));
+  schemaDiff(await objectsOf(from), await objectsOf(to));
 
 const BEFORE = `
   create type public.mood as enum ('sad', 'happy');

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { readDocument } from "./catalog.ts";
-import type { Databases } from "./database.ts";
+import type { RunJob } from "./database.ts";
 
 /** What schemas consist of, in the database's own words: what a difference between two databases is found from. Names are quoted. */
 
@@ -65,7 +65,7 @@ const objectsSchema = z.object({
 export type SchemaObjects = z.output<typeof objectsSchema>;
 
 /** What a fresh database has in these schemas, told without one: its user's schemas are there and empty. */
-export function freshObjects(schemas: readonly string[]): SchemaObjects {
+export function freshObjects(schemas: readonly string[] = FRESH_SCHEMAS): SchemaObjects {
   return {
     schemas: FRESH_SCHEMAS.filter((name) => schemas.includes(name)),
     enums: [],
@@ -218,10 +218,6 @@ const READ_OBJECTS = `select jsonb_build_object(
   'indexes', ${INDEXES}, 'routines', ${ROUTINES}, 'views', ${VIEWS}, 'triggers', ${TRIGGERS}, 'policies', ${POLICIES})`;
 
 /** The objects of some schemas in the order in which they were made. @throws DatabaseUnavailableError */
-export async function readObjects(
-  databases: Databases,
-  ref: string,
-  schemas: readonly string[],
-): Promise<SchemaObjects> {
-  return objectsSchema.parse(await readDocument(databases, ref, { sql: READ_OBJECTS, parameters: [schemas] }));
+export async function readObjects(run: RunJob, schemas: readonly string[]): Promise<SchemaObjects> {
+  return objectsSchema.parse(await readDocument(run, { sql: READ_OBJECTS, parameters: [schemas] }));
 }

@@ -7,6 +7,8 @@ export class DatabaseSlot {
   readonly folder: string;
   /** the open database; undefined while it is parked */
   instance: Instance | undefined;
+  /** the open database that is being made to take its place */
+  draft: Instance | undefined;
   /** what the database was; undefined until somebody needs it */
   past: Past | undefined;
   /** counts uses of all slots: the lowest was used longest ago */
@@ -28,6 +30,11 @@ export class DatabaseSlot {
   /** Nothing is under way or wanted. */
   get idle(): boolean {
     return this.#pending === 0;
+  }
+
+  /** Ends at once what is open here, and a job under way fails. */
+  async kill(): Promise<void> {
+    await Promise.all([this.instance?.kill(), this.draft?.kill()]);
   }
 
   /** Begins when everything wanted before has ended. */

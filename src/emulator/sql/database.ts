@@ -42,7 +42,7 @@ export function databaseHandlers(world: World, databases: Databases): SectionHan
     },
     context: async ({ params, caller }) => {
       const { ref } = runningProject(world, caller, params.ref);
-      const schemas = await answered(readSchemas(databases, ref));
+      const schemas = await answered(readSchemas((job) => databases.run(ref, job)));
       return { databases: [{ name: "postgres", schemas: schemas.map((name) => ({ name })) }] };
     },
     enableWebhooks: async ({ params, caller }) => {

@@ -246,36 +246,11 @@ export const emulatedEnds: readonly Mutant[] = [
     killer: of("projects/forced-meanwhile", "and nothing is restored"),
   },
   {
-    name: "merged-while-paused",
-    promise: "a merge or push that waited until where it comes from was paused does nothing",
-    file: "src/emulator/branches/branch-work.ts",
-    find: "if (source !== undefined) refuseUnlessRunning(world, source);",
-    replace: "",
-    killer: of("projects/forced-meanwhile", "is refused as a fresh one is, and does nothing"),
-  },
-  {
-    name: "ordered-failure-used-up-by-a-refusal",
-    promise: "a failure of a step is ordered until a run fails by it",
-    file: "src/emulator/branches/branch-work.ts",
-    find: "    refuseUnlessRunning(world, stillThere(world, work));",
-    replace:
-      "    begun.ordered = takeRunFailure(world, work.target);\n    refuseUnlessRunning(world, stillThere(world, work));",
-    killer: of("projects/forced-meanwhile", "is refused as a fresh one is, and does nothing"),
-  },
-  {
     name: "restored-behind-a-restoration",
     promise: "what waits behind a restoration is refused as a fresh request is",
     file: "src/emulator/infrastructure/backups.ts",
     find: "        goThroughRestore(world, ref); // what waits behind it finds the project that way\n      });\n      await answered(restored);",
     replace: "      });\n      await answered(restored);\n      goThroughRestore(world, ref);",
     killer: of("infrastructure/restore-pitr", "what waits behind it finds"),
-  },
-  {
-    name: "merge-of-a-branch-that-goes-down",
-    promise: "a merge is 404 when its branch has gone down meanwhile",
-    file: "src/emulator/branches/branch-work.ts",
-    find: 'if (stayingProject(world, present.projectRef) === undefined) throw notFound("Project");',
-    replace: "if (stayingProject === undefined) throw notFound(present.projectRef);",
-    killer: of("projects/forced-meanwhile", "a merge that waits until"),
   },
 ];

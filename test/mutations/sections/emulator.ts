@@ -3,6 +3,7 @@ import { emulatedEnds } from "./emulator-ends.ts";
 import { emulatedFunctions } from "./emulator-functions.ts";
 import { emulatedWords } from "./emulator-words.ts";
 import { emulatedSchedules } from "./emulator-schedules.ts";
+import { emulatedTurns } from "./emulator-turns.ts";
 
 const of = (file: string, only?: string) =>
   ({
@@ -26,6 +27,7 @@ export const emulator: Section = {
     ...emulatedFunctions,
     ...emulatedWords,
     ...emulatedSchedules,
+    ...emulatedTurns,
     {
       name: "hostname-active-before-verified",
       promise: "a custom hostname is activated after it is verified, and no sooner",

@@ -1,0 +1,95 @@
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { rowsOf, testPool } from "../../../test/support/emulator/databases.ts";
+import type { RunJob } from "./database.ts";
+import type { Recoverable } from "./past.ts";
+import type { DatabasePool } from "./pool.ts";
+
+let folder = "";
+let pool: DatabasePool;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "baas-overtaken-"));
+});
+afterEach(async () => {
+  await pool.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const ENDLESS = "select count(*) from generate_series(1, 1000000000000)";
+describe("a restoration that has begun", () => {
+  const startMs = Date.UTC(2026, 0, 1);
+
+  const GONE_BY: Recoverable = { fromMs: startMs + 4500, nowMs: startMs + 6000, lengthMs: 1500 };
+  it.each<{ readonly what: string; readonly later: Recoverable | undefined; readonly isBegun: boolean }>([
+    { what: "there is nothing to go back to any more", later: undefined, isBegun: true },
+    { what: "the time to go back to is gone by", later: GONE_BY, isBegun: true },
+    { what: "that time went by just before", later: GONE_BY, isBegun: false },
+  ])("ends as it was asked for, though $what", async ({ later, isBegun }) => {
+    let nowMs = startMs;
+    let isLater = false;
+    const lengthMs = 4000; // each stretch lasts a second
+    const recoverable = () => (isLater ? later : { fromMs: startMs, nowMs, lengthMs });
+    pool = testPool({}, folder, { recoverable });
+    for (const name of ["first", "second", "third"]) {
+      await rowsOf(pool, "a", `create table ${name} ()`);
+      nowMs += 2000;
+    }
+    await pool.inTurn("a", (turn) => {
+      isLater = !isBegun;
+      const restored = turn.restore(startMs + 1000);
+      isLater = true;
+      return restored;
+    });
+    const there = "select to_regclass('first'), to_regclass('second')";
+    expect(await rowsOf(pool, "a", there)).toEqual([["first", null]]);
+  });
+});
+
+describe("a database that is being made anew", () => {
+  beforeEach(async () => {
+    pool = testPool({ timeoutMs: 15_000 }, folder);
+    await rowsOf(pool, "a", "create table old ()");
+  });
+
+  /** Makes the database anew and never ends. */
+  function remade(meanwhile: () => void = () => undefined) {
+    const filling = Promise.withResolvers<void>();
+    const fill = (run: RunJob) => {
+      filling.resolve();
+      return run({ steps: [{ sql: ENDLESS, role: "postgres" }] });
+    };
+    const made = pool.inTurn("a", (turn) => {
+      const rebuilt = turn.rebuild(fill);
+      meanwhile();
+      return rebuilt;
+    });
+    return { filling: filling.promise, failed: made.catch((error: unknown) => error) };
+  }
+  const DROPPED = { reason: "dropped", cause: { reason: "ended" } };
+
+  it("is ended at once when its project is gone, and nothing of it is left", async () => {
+    const { filling, failed } = remade();
+    await filling;
+    pool.drop("a");
+    expect(await failed).toMatchObject(DROPPED);
+    expect(await rowsOf(pool, "a", "select to_regclass('old')"), "which waits for the end").toEqual([[null]]);
+    expect(readdirSync(folder)).toEqual(["a"]);
+  });
+
+  it("is not filled when its project is gone by the time at which it has started", async () => {
+    const { filling, failed } = remade(() => pool.drop("a"));
+    expect(await Promise.race([filling, failed])).toMatchObject({ reason: "dropped" });
+  });
+
+  it("is ended at once with all others", async () => {
+    const { filling, failed } = remade();
+    await filling;
+    await pool.stop();
+    expect(await failed).toMatchObject({ reason: "ended" });
+    expect(readdirSync(folder)).toEqual(["a"]);
+    pool = testPool({}, folder);
+    expect(await rowsOf(pool, "a", "select to_regclass('old')")).toEqual([["old"]]);
+  });
+});

@@ -1,0 +1,128 @@
+import type { Mutant } from "../mutant.ts";
+
+const WORK = "src/emulator/branches/branch-work.ts";
+const READY = "src/emulator/branches/ready-branch.ts";
+const POOL = "src/emulator/postgres/pool.ts";
+const of = (file: string, only: string) =>
+  ({ project: "loopback", files: [`src/emulator/${file}.loopback.test.ts`], only }) as const;
+const WAITING = "branches/branch-turns";
+const MEANWHILE = "branches/branch-work-meanwhile";
+const OVERTAKEN = "postgres/pool-overtaken";
+
+/** Turns of a database: what waits for one, and what changes while one is under way. */
+export const emulatedTurns: readonly Mutant[] = [
+  {
+    name: "migrations-chosen-before-their-turn",
+    promise: "a reset keeps what is acknowledged while it waits, and of two merges the second has nothing to apply",
+    file: WORK,
+    find: "  return inTurnOf(databases, { ref, check: parties }, async (turn) => {\n    const migrations = await choose(() => historyIn(turn));",
+    replace:
+      "  const migrations = await choose(() => databases.inTurn(ref, historyIn));\n  return inTurnOf(databases, { ref, check: parties }, async (turn) => {",
+    killer: of(WAITING, "keeps a migration that is acknowledged|apply each migration once"),
+  },
+  {
+    name: "begun-by-what-was-before-reading",
+    promise: "work on branches is refused for what changes until it begins, and then goes by the names of that time",
+    file: WORK,
+    find: "    const migrations = await choose(() => historyIn(turn));\n    const begun = parties();",
+    replace: "    const begun = parties();\n    const migrations = await choose(() => historyIn(turn));",
+    killer: of(MEANWHILE, "as late as while it is decided"),
+  },
+  {
+    name: "turn-of-what-is-not-ready",
+    promise: "a diff that waited until a branch was not ready any more is refused",
+    file: READY,
+    find: "      check();\n      return work(turn);",
+    replace: "      return work(turn);",
+    killer: of(WAITING, "is refused as a fresh one is when"),
+  },
+  {
+    name: "deleted-branch-told-as-a-project",
+    promise: "work on a branch that is deleted while it waits is 404 in the words of a fresh request",
+    file: READY,
+    find: 'if (error instanceof DatabaseUnavailableError && error.reason === "dropped") check();',
+    replace: "if (DatabaseUnavailableError === undefined) check();",
+    killer: of(WAITING, "are 404 as a fresh request is"),
+  },
+  {
+    name: "run-of-a-branch-that-is-gone",
+    promise: "a merge is 404 when its branch is gone by the end of its migrations",
+    file: READY,
+    find: 'if (present === undefined || !isThere(world, present)) throw notFound("Branch");',
+    replace: "if (present === undefined) return world.branches.get(id) as never;",
+    killer: of(MEANWHILE, "is 404 when its"),
+  },
+  {
+    name: "run-of-a-branch-that-goes-down",
+    promise: "a merge is 404 when a project of it goes down during the migrations",
+    file: READY,
+    find: 'if (stayingProject(world, present.projectRef) === undefined) throw notFound("Project");\n  return present',
+    replace: "return present",
+    killer: of(MEANWHILE, "is 404 when its"),
+  },
+  {
+    name: "ordered-failure-used-up-by-a-refusal",
+    promise: "a failure of a step is ordered until a run fails by it, also where work is refused after its migrations",
+    file: WORK,
+    find: "    const present = stillThere(world, begun);",
+    replace: "    takeRunFailure(world, begun.target, AFTER_MIGRATE);\n    const present = stillThere(world, begun);",
+    killer: of(MEANWHILE, "uses up no failure"),
+  },
+  {
+    name: "ordered-failure-used-up-by-another",
+    promise: "a failure of a step is ordered until a run comes to that step",
+    file: WORK,
+    find: "  if (failed) return {};\n  const ordered = takeRunFailure(world, target, AFTER_MIGRATE);",
+    replace: "  const ordered = takeRunFailure(world, target, AFTER_MIGRATE);\n  if (failed) return {};",
+    killer: of(MEANWHILE, "that it does not come to"),
+  },
+  {
+    name: "run-under-an-old-name",
+    promise: "what a branch is called and is at the end of its migrations is what its run tells and leaves",
+    file: WORK,
+    find: "    const present = stillThere(world, begun);",
+    replace: "    stillThere(world, begun);\n    const present = begun;",
+    killer: of(MEANWHILE, "is renamed during the migrations"),
+  },
+  {
+    name: "way-back-given-up-while-going-it",
+    promise: "a restoration that has begun ends, though the add-on for it is removed meanwhile",
+    file: POOL,
+    find: "    await this.#replace(slot, async (draft) => {",
+    replace:
+      "    await this.#pastOf(slot, this.#recoverable(slot.ref));\n    await this.#replace(slot, async (draft) => {",
+    killer: of(OVERTAKEN, "ends as it was asked for"),
+  },
+  {
+    name: "way-back-cut-off-by-its-own-note",
+    promise: "what a restoration notes first forgets nothing of what it goes back to",
+    file: POOL,
+    find: "Math.min(time.fromMs, timeMs)",
+    replace: "time.fromMs",
+    killer: of(OVERTAKEN, "ends as it was asked for"),
+  },
+  {
+    name: "made-anew-for-nobody",
+    promise: "what is being made anew for a project that is gone is ended at once",
+    file: POOL,
+    find: "    void slot.kill();",
+    replace: "    void slot.instance?.kill();",
+    killer: of(OVERTAKEN, "is ended at once when its project is gone"),
+  },
+  {
+    name: "made-anew-after-the-end",
+    promise: "what is being made anew ends with all databases",
+    file: POOL,
+    find: "if (!slot.idle) await slot.kill();",
+    replace: "if (!slot.idle) await slot.instance?.kill();",
+    killer: of(OVERTAKEN, "is ended at once with all others"),
+  },
+  {
+    name: "filled-for-nobody",
+    promise: "a database that has started for a project that is gone is not filled",
+    file: POOL,
+    find: "      this.#check(slot); // it may have ended while this one started\n",
+    replace: "",
+    killer: of(OVERTAKEN, "is not filled when its project is gone"),
+  },
+];
