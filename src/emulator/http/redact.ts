@@ -1,5 +1,5 @@
 import { authConfigRows } from "../../api/contract/auth-config-fields.ts";
-import { withoutPasswords } from "./passwords-in-text.ts";
+import { withoutPasswords } from "./passwords/in-text.ts";
 
 /** What the request log shows of a body: its shape and its harmless values. */
 

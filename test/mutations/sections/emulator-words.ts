@@ -1,10 +1,10 @@
 import type { Mutant } from "../mutant.ts";
+import { loggedPasswords } from "./logged-passwords.ts";
 
 const SERVER = "src/emulator/http/server.ts";
 const WIRE = "src/emulator/http/wire.ts";
 const SAVED = "src/emulator/persistence/saved-files.ts";
 const REDACT = "src/emulator/http/redact.ts";
-const NAMED = "src/emulator/http/passwords-in-text.ts";
 const ofTexts = (only: string) =>
   ({ project: "unit", files: ["src/emulator/http/redact-texts.test.ts"], only }) as const;
 const redaction = (only: string) => ({ project: "unit", files: ["src/emulator/http/redact.test.ts"], only }) as const;
@@ -133,86 +133,7 @@ export const emulatedWords: readonly Mutant[] = [
     replace: "shown",
     killer: redaction("and no secret"),
   },
-  {
-    name: "password-in-dollar-quotes-logged",
-    promise: "the request log shows no password in dollar quotes",
-    file: NAMED,
-    find: "if (dollars > 0) return",
-    replace: "if (dollars > text.length) return",
-    killer: ofTexts("that is named so"),
-  },
-  {
-    name: "password-behind-an-escape-logged",
-    promise: "the request log shows nothing of a password behind an escaped quote",
-    file: NAMED,
-    find: "mayEscape || /^e/i.test(opening)",
-    replace: "false",
-    killer: ofTexts("that is named so"),
-  },
-  {
-    name: "password-of-nested-sql-logged",
-    promise: "the request log shows no password of SQL within SQL",
-    file: NAMED,
-    find: "const unit = run & -run;",
-    replace: "const unit = Math.min(run, 1);",
-    killer: ofTexts("that is named so"),
-  },
-  {
-    name: "password-of-a-connection-string-logged",
-    promise: "the request log shows no password of a connection string",
-    file: NAMED,
-    find: 'return sign.includes("=") || ',
-    replace: "return ",
-    killer: ofTexts("that is named so"),
-  },
-  {
-    name: "quotes-behind-a-name-taken-for-a-password",
-    promise: "the request log shows what stands behind a name in quotes",
-    file: NAMED,
-    find: "  return lengthOf(ATTACHED, text, at);",
-    replace: "  return length < 0 ? lengthOf(ATTACHED, text, at) : 0;",
-    killer: ofTexts("nothing is taken"),
-  },
-  {
-    name: "text-with-a-name-taken-for-an-argument",
-    promise: "the request log shows what stands beside a text or an identifier that is called so",
-    file: NAMED,
-    find: ' || (sign === "," && !isArgument(text, from))',
-    replace: "",
-    killer: ofTexts("nothing is taken"),
-  },
-  {
-    name: "argument-behind-blanks-logged",
-    promise: "the request log shows no password that a function is given",
-    file: NAMED,
-    find: "= firstArgument(reading, end);",
-    replace: '= reading.text.charAt(end - 1) === "(" ? end : undefined;',
-    killer: ofTexts("that is named so"),
-  },
-  {
-    name: "password-in-escaped-quotes-logged",
-    promise: "the request log shows no password of JSON within JSON",
-    file: NAMED,
-    find: "left = (left - 1) / 2;",
-    replace: "left = 0;",
-    killer: ofTexts("that is named so"),
-  },
-  {
-    name: "number-of-json-logged",
-    promise: "the request log shows no password that is a number",
-    file: NAMED,
-    find: "lengthOf(JSON_NUMBER, text, at)",
-    replace: "0",
-    killer: ofTexts("that is named so"),
-  },
-  {
-    name: "word-of-passwords-read-again-and-again",
-    promise: "a text is read for passwords in time linear in it",
-    file: NAMED,
-    find: "if (at < hiddenTo) return [];",
-    replace: "if (at < 0) return [];",
-    killer: ofTexts("does not grow with its square"),
-  },
+  ...loggedPasswords,
   {
     name: "password-of-a-loose-url-shown",
     promise: "no answer shows the password of a URL, however many slashes, blanks and signs of its own that has",

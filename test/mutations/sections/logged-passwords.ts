@@ -1,0 +1,200 @@
+import type { Mutant } from "../mutant.ts";
+
+const SQL_TOKENS = "src/emulator/postgres/tokens.ts";
+const TEXT_TOKENS = "src/emulator/http/passwords/text-tokens.ts";
+const IN_TEXT = "src/emulator/http/passwords/in-text.ts";
+const VALUES = "src/emulator/http/passwords/values.ts";
+const UNQUOTED = "src/emulator/http/passwords/unquoted-values.ts";
+const FIELDS = "src/emulator/http/passwords/field-values.ts";
+const named = { project: "unit", files: ["src/emulator/http/redact-texts.test.ts"], only: "that is named so" } as const;
+const nothing = { ...named, only: "nothing is taken" } as const;
+const laws = (only: string) =>
+  ({ project: "unit", files: ["src/emulator/http/passwords/in-text.test.ts"], only }) as const;
+
+/** Passwords within texts that the emulator shows in its log. */
+export const loggedPasswords: readonly Mutant[] = [
+  {
+    name: "password-in-dollar-quotes-logged",
+    promise: "the request log shows no password in dollar quotes",
+    file: SQL_TOKENS,
+    find: "if (dollars > 0) return dollarQuoted",
+    replace: "if (dollars > sql.length) return dollarQuoted",
+    killer: named,
+  },
+  {
+    name: "password-behind-an-escape-logged",
+    promise: "the request log shows nothing of a password behind an escaped quote",
+    file: SQL_TOKENS,
+    find: 'return letter === "e" || (letter',
+    replace: 'return letter === "!" || (letter',
+    killer: named,
+  },
+  {
+    name: "quote-in-a-comment-taken-for-one",
+    promise: "the request log shows no password behind a comment with an apostrophe",
+    file: SQL_TOKENS,
+    find: 'sql.startsWith("--", at)',
+    replace: 'sql.startsWith("---", at)',
+    killer: named,
+  },
+  {
+    name: "comment-within-a-comment-not-seen",
+    promise: "the request log shows no password behind a comment within a comment",
+    file: SQL_TOKENS,
+    find: 'depth += mark[0] === "/*" ? 1 : -1;',
+    replace: 'depth = mark[0] === "/*" ? 1 : 0;',
+    killer: named,
+  },
+  {
+    name: "backslash-of-sql-taken-for-an-escape",
+    promise: "the request log shows what stands behind a password that ends with a backslash",
+    file: TEXT_TOKENS,
+    find: 'text.charAt(sql.to - 1) !== "\\\\" || !isCut',
+    replace: 'text.charAt(sql.to - 1) !== "\\\\"',
+    killer: named,
+  },
+  {
+    name: "password-in-escaped-quotes-logged",
+    promise: "the request log shows no password in quotes that are escaped",
+    file: TEXT_TOKENS,
+    find: '    if (sign === "\\\\") return escapedString(text, at);\n',
+    replace: "",
+    killer: named,
+  },
+  {
+    name: "quotes-of-prose-taken-for-those-of-sql",
+    promise: "the request log shows no password behind prose with an apostrophe",
+    file: TEXT_TOKENS,
+    find: '    if (isQuote && this.#isOfProse()) return bare("sign", at, at + 1);\n',
+    replace: "",
+    killer: laws("behind prose"),
+  },
+  {
+    name: "password-out-of-quotes-the-wrong-way-round-logged",
+    promise: "the request log shows no password that quotes taken the wrong way round leave outside",
+    file: TEXT_TOKENS,
+    find: '    if (token.kind === "string") this.#addRest(token, isValue);\n',
+    replace: "",
+    killer: named,
+  },
+  {
+    name: "password-of-nested-sql-logged",
+    promise: "the request log shows no password of SQL or JSON within SQL or JSON",
+    file: IN_TEXT,
+    find: "  for (const token of values.others) within(token);\n",
+    replace: "",
+    killer: named,
+  },
+  {
+    name: "password-in-a-comment-logged",
+    promise: "the request log shows no password in a comment, as options of a command seem to be",
+    file: IN_TEXT,
+    find: "  for (const { start, end } of read.comments) within(",
+    replace: "  for (const { start, end } of read.comments.slice(0, 0)) within(",
+    killer: laws("whatever form"),
+  },
+  {
+    name: "password-of-a-connection-string-logged",
+    promise: "the request log shows no password of a connection string",
+    file: VALUES,
+    find: "    if (expected.words) this.#unquoted(token, () => wordAt(this.#text, token));\n",
+    replace: "",
+    killer: named,
+  },
+  {
+    name: "word-of-passwords-read-again-and-again",
+    promise: "a text is read for passwords in time linear in it",
+    file: VALUES,
+    find: "value.start < this.#wordsTo ? undefined : find()",
+    replace: "find()",
+    killer: laws("is linear"),
+  },
+  {
+    name: "text-with-a-name-taken-for-an-argument",
+    promise: "the request log shows what stands beside a text that ends with such a name",
+    file: VALUES,
+    find: " || !isOneWord(this.#text.slice(token.from, token.to))",
+    replace: "",
+    killer: nothing,
+  },
+  {
+    name: "list-of-names-taken-for-a-pair",
+    promise: "the request log shows lists of names",
+    file: VALUES,
+    find: 'const isPair = innermost.opening === "[" &&',
+    replace: 'const isPair = innermost.opening !== "" ||',
+    killer: nothing,
+  },
+  {
+    name: "pair-of-an-array-logged",
+    promise: "the request log shows no password that is the second of a pair",
+    file: VALUES,
+    find: 'const isPair = innermost.opening === "[" &&',
+    replace: 'const isPair = innermost.opening === "" &&',
+    killer: named,
+  },
+  {
+    name: "argument-behind-blanks-logged",
+    promise: "the request log shows no password that a function is given",
+    file: VALUES,
+    find: "if (isCall) this.#openings.set(",
+    replace: "if (isCall && index < 0) this.#openings.set(",
+    killer: named,
+  },
+  {
+    name: "password-of-a-row-logged",
+    promise: "the request log shows no password of a row that is inserted",
+    file: VALUES,
+    find: "if (rowOf?.has(item) === true)",
+    replace: "if (rowOf?.has(-1) === true)",
+    killer: named,
+  },
+  {
+    name: "argument-of-a-format-logged",
+    promise: "the request log shows no password that format() puts into SQL",
+    file: VALUES,
+    find: "if (takesArguments && hasPasswordPlaceholder(content))",
+    replace: "if (takesArguments && index < 0 && hasPasswordPlaceholder(content))",
+    killer: named,
+  },
+  {
+    name: "operand-of-sql-logged",
+    promise: "the request log shows no password that is added to SQL",
+    file: VALUES,
+    find: '(isAdded && due !== "nothing")',
+    replace: '(isAdded && due === "nothing")',
+    killer: named,
+  },
+  {
+    name: "number-of-json-hides-more",
+    promise: "the request log shows what stands behind a password that is a number",
+    file: VALUES,
+    find: "isOfJson ? numberAt(this.#text, value) : undefined",
+    replace: "undefined",
+    killer: named,
+  },
+  {
+    name: "line-of-yaml-logged",
+    promise: "the request log shows no word of a password that is a line of YAML",
+    file: UNQUOTED,
+    find: "if (!isOfLine) return place;",
+    replace: "if (place.end > 0) return place;",
+    killer: named,
+  },
+  {
+    name: "password-before-its-name-logged",
+    promise: "the request log shows no password that a column is compared with",
+    file: FIELDS,
+    find: "return tokens.slice(stringStart(tokens, sign), sign);",
+    replace: "return [];",
+    killer: named,
+  },
+  {
+    name: "value-of-a-named-field-logged",
+    promise: "the request log shows no value of a field that is called like a password",
+    file: FIELDS,
+    find: "return isField(words, next) ? next : undefined;",
+    replace: "return undefined;",
+    killer: named,
+  },
+];
