@@ -5,6 +5,12 @@ const REFUSED_DATA = {
   files: ["src/controllers/sections/refused-data.loopback.test.ts"],
 } as const;
 
+const DRAWN = {
+  project: "loopback",
+  files: ["test/sections/refused-draws.test.ts"],
+  only: "nothing that chance",
+} as const;
+
 /** What a refusal hangs on of the Secrets and ConfigMaps that a section is made of (ADR 20). */
 export const refusedValues: Section = {
   sign: "ADR 20",
@@ -35,6 +41,30 @@ export const refusedValues: Section = {
       find: "look === undefined ? section",
       replace: "look === undefined || section.madeOf !== undefined ? section",
       killer: { ...REFUSED_DATA, only: "while the platform refuses" },
+    },
+    {
+      name: "least-size-refused",
+      promise: "no value is refused here that is as it is asked for",
+      file: "src/resources/settings/builders.ts",
+      find: "bytes >= least &&",
+      replace: "bytes > least &&",
+      killer: DRAWN,
+    },
+    {
+      name: "number-of-its-own-meaning-refused",
+      promise: "no number is refused here that the words name",
+      file: "src/resources/settings/postgres-values.ts",
+      find: "bare.includes(value)",
+      replace: "value === 0",
+      killer: DRAWN,
+    },
+    {
+      name: "rule-beyond-its-words",
+      promise: "no rule over several members refuses more than it says",
+      file: "src/resources/settings/auth/auth.ts",
+      find: 'unit !== "Percent" || maxSize === undefined',
+      replace: "maxSize === undefined",
+      killer: DRAWN,
     },
   ],
 };

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { z } from "zod";
 import { declaredSettings, valuesOf, valuesOfSchema } from "./declared.ts";
+import { isTaken } from "./refused-draws.ts";
 
 /** Whole specs, drawn from their schema: a field that is added is declared without another line. */
 
@@ -24,7 +25,7 @@ export function specsOf(object: z.ZodObject, given: Spec = {}): fc.Arbitrary<Spe
   return fc
     .record(Object.fromEntries(members), { requiredKeys })
     .map((declared) => withoutUndefined({ ...declared, ...under("", given) }))
-    .filter((declared) => object.safeParse(declared).success);
+    .filter((declared) => isTaken(object, declared));
 }
 
 /** What is given of a member, or of the object itself. @param name of the member; "": the object */
