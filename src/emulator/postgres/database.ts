@@ -111,8 +111,11 @@ const REASONS = {
  * database run one after the other in the order in which they came; those of different ones do not wait for each other.
  */
 export interface Databases {
-  /** @throws DatabaseUnavailableError; why the project's database does not run, as who made these told (PoolOptions) */
-  run(ref: string, job: SqlJob): Promise<SqlOutcome>;
+  /**
+   * @param job or what makes it when its turn comes: what of it hangs on the project may have changed until then
+   * @throws DatabaseUnavailableError; why the project's database does not run, as who made these told (PoolOptions)
+   */
+  run(ref: string, job: SqlJob | (() => SqlJob)): Promise<SqlOutcome>;
   /**
    * Begins when everything wanted before has ended, and what is wanted afterwards waits for all of it. What may have changed until then, `work` asks
    * first: whether the project runs, too. It must not wait for anything else of the same database. @throws DatabaseUnavailableError

@@ -46,13 +46,13 @@ export class DatabasePool implements Databases {
     this.#saved = saved ?? (() => Promise.resolve());
   }
 
-  run(ref: string, job: SqlJob): Promise<SqlOutcome> {
+  run(ref: string, job: SqlJob | (() => SqlJob)): Promise<SqlOutcome> {
     const slot = this.#slotOf(ref);
     return slot.enqueue(async () => {
       this.#checkWanted(slot);
       const refusal = this.#refusal(ref);
       if (refusal !== undefined) throw refusal;
-      return this.#runIn(slot, job);
+      return this.#runIn(slot, typeof job === "function" ? job() : job);
     });
   }
 

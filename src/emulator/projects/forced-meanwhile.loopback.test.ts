@@ -125,6 +125,27 @@ it.each(["database/query", "database/migrations"])(
   },
 );
 
+it.each<{ what: string; query: string; meanwhile: Overtaken["meanwhile"]; answer: unknown }>([
+  {
+    what: "its disk is full",
+    query: "create table late ()",
+    meanwhile: ({ control }, ref) => control.disk.fill({ ref, usedPercent: 99 }),
+    answer: { message: expect.stringContaining("cannot execute CREATE TABLE in a read-only transaction") },
+  },
+  {
+    what: "its database is configured",
+    query: "show work_mem",
+    meanwhile: ({ call }, ref) =>
+      call("PUT", `/v1/projects/${ref}/config/database/postgres`, { body: { work_mem: "9MB" } }),
+    answer: [{ work_mem: "9MB" }],
+  },
+])("SQL that waits until $what runs as a fresh request does", async ({ query, meanwhile, answer }) => {
+  await using under = await anEmulator();
+  const asked = [{ path: SQL, body: { query } }];
+  const [late] = await askedWhileBusy(under, { ref: REF, asked, meanwhile: () => meanwhile(under, REF) });
+  expect([late?.json, await ask(under, query).then(({ json }) => json)]).toEqual([answer, answer]);
+});
+
 it.each(["its parent", "its branch"])("a merge that waits until %s goes down is 404", async (which) => {
   await using under = await anEmulator();
   const { id, project_ref: dev } = await aBranch(under, REF, "dev");

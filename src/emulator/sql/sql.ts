@@ -42,8 +42,10 @@ export async function runSql(
   ref: string,
   job: SqlJob,
 ): Promise<readonly ResultSet[]> {
-  const settings = sessionSettings(world.postgresConfig.get(ref));
-  const asked = databases.run(ref, { ...job, defaultReadOnly: refusesWrites(world, ref), settings });
+  const asked = databases.run(ref, () => {
+    const settings = sessionSettings(world.postgresConfig.get(ref));
+    return { ...job, defaultReadOnly: refusesWrites(world, ref), settings };
+  });
   const outcome = await answered(asked);
   if (outcome.kind === "done") return outcome.results;
   const text = sqlErrorText(outcome.error, job.steps[outcome.step]?.sql ?? "");
