@@ -25,6 +25,11 @@ const CASES: readonly { readonly reason: string; readonly sql: string; readonly 
     statements: [String.raw`select E'\';'`, "select 2"],
   },
   {
+    reason: "also where that goes on in another line",
+    sql: String.raw`select E'a' -- b${"\n"}'\';'; select 2`,
+    statements: [String.raw`select E'a' -- b${"\n"}'\';'`, "select 2"],
+  },
+  {
     reason: "a dollar quote",
     sql: "do $$ begin a; end $$; select 2",
     statements: ["do $$ begin a; end $$", "select 2"],

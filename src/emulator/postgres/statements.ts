@@ -1,4 +1,4 @@
-import { sqlTokenAt } from "./tokens.ts";
+import { type SqlToken, sqlTokenAt } from "./tokens.ts";
 
 /**
  * Where one statement of an SQL text ends and the next begins. A semicolon ends none within quotes, dollar quotes and comments, in parentheses and in
@@ -29,10 +29,12 @@ export function splitStatements(sql: string): readonly Statement[] {
     blank = true;
   };
   let previous = "";
+  let last: SqlToken | undefined;
   for (let at = 0; at < sql.length;) {
-    const token = sqlTokenAt(sql, at);
+    const token = sqlTokenAt(sql, at, goesOn(sql, at, last));
     at = token.end;
     if (token.kind === "blank" || token.kind === "comment") continue;
+    last = token;
     const text = token.kind === "word" || token.kind === "sign" ? sql.slice(token.start, at).toLowerCase() : "";
     if (text === ";" && parentheses <= 0 && blocks <= 0) {
       finish(token.start);
@@ -47,6 +49,12 @@ export function splitStatements(sql: string): readonly Statement[] {
   }
   finish(sql.length);
   return statements;
+}
+
+/** A literal goes on in another line as it began. */
+function goesOn(sql: string, at: number, last: SqlToken | undefined): boolean {
+  if (last?.escapes !== "backslashes" || sql.charAt(at) !== "'") return false;
+  return /[\n\r]/.test(sql.slice(last.end, at));
 }
 
 /** `begin atomic … end` is the body of a function; a `case … end` within it has an end of its own. */

@@ -166,4 +166,12 @@ export const emulatedWords: readonly Mutant[] = [
     replace: "const format: number = FORMAT;",
     killer: of("persistence/saved-state", "of another format is told by its path"),
   },
+  {
+    name: "string-in-another-line-ends-a-statement",
+    promise: "a text of SQL is cut where its statements end, and nowhere in a string",
+    file: "src/emulator/postgres/statements.ts",
+    find: "return /[\\n\\r]/.test(sql.slice(last.end, at));",
+    replace: "return false;",
+    killer: { project: "unit", files: ["src/emulator/postgres/statements.test.ts"], only: "goes on in another line" },
+  },
 ];
