@@ -121,6 +121,11 @@ describe("of a text", () => {
     ['body={\\"password\\":\\"s3cret\\",\\"a\\":1}', 'body={\\"password\\":\\"[redacted]\\",\\"a\\":1}'],
     ["select a as \"b\" where 's3cret' = u.password", "select a as \"b\" where '[redacted]' = u.password"],
     ["LINE 1: ... ' password 's3cret' x", "LINE 1: ... ' password '[redacted]' x"],
+    ["Key (password, a)=(s3 (cret, b) already exists.", "Key (password, a)=([redacted]) already exists."],
+    [
+      "where (u.password, a) = ('s3cret', 'b') and c = 'd'",
+      "where (u.password, a) = ('[redacted]', '[redacted]') and c = 'd'",
+    ],
   ] as const)("no password is shown that is named so: %s", (text, shown) => {
     expect(redact({ text })).toEqual({ text: shown });
   });

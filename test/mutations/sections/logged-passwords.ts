@@ -197,4 +197,12 @@ export const loggedPasswords: readonly Mutant[] = [
     replace: "return undefined;",
     killer: named,
   },
+  {
+    name: "values-behind-names-in-brackets-logged",
+    promise: "the request log shows no value that an error tells of a password",
+    file: VALUES,
+    find: "if (closed?.isNamed === true) this.#namesEnd = index;",
+    replace: "",
+    killer: named,
+  },
 ];

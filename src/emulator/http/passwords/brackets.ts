@@ -9,6 +9,8 @@ export interface Bracket {
   /** whether a value of a password opened it */
   readonly hides: HiddenWithin | undefined;
   isHidden: boolean;
+  /** the name of a password stands in it */
+  isNamed: boolean;
   /** how many commas stood in it */
   item: number;
   /** items that are names of passwords, where they are columns that rows are inserted by */
@@ -35,7 +37,7 @@ export class Brackets {
   open(opening: string, { hides, isList, ofColumns }: Readonly<Opening>): void {
     const isHidden = hides !== undefined || this.innermost.isHidden;
     const columns = ofColumns ? [] : undefined;
-    this.#open.push({ opening, isList, hides, isHidden, item: 0, columns, rowOf: undefined });
+    this.#open.push({ opening, isList, hides, isHidden, isNamed: false, item: 0, columns, rowOf: undefined });
     this.#counts.set(opening, (this.#counts.get(opening) ?? 0) + 1);
   }
 
@@ -71,5 +73,5 @@ interface Opening {
 
 function outermost(): Bracket {
   const nothing = { hides: undefined, columns: undefined, rowOf: undefined };
-  return { ...nothing, opening: "", isList: false, isHidden: false, item: 0 };
+  return { ...nothing, opening: "", isList: false, isHidden: false, isNamed: false, item: 0 };
 }

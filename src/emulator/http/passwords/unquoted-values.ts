@@ -8,6 +8,7 @@ const NO_PASSWORD = /(?:null|true|false|default|\$\d+|\?|%(?:\d+\$)?[a-z]?)(?=[\
 /** What begins a line of its own, behind a name without a value. */
 const NEXT_SETTING = /(?:-\s|[\w.-]+[:=](?!\S*\())/y;
 const JSON_NUMBER = /-?\d[\w.+-]*(?=[\s,\]}\\"']|$)/y;
+const IN_BRACKET = /(?:[^)]|\)(?![\s.;,]|$))*/y;
 const LINE = /[^\n\r]*/y;
 const BEFORE_KEY = /(?:^|[\n\r])[ \t]*(?:-[ \t]+)?[\w.-]*$/;
 const LINE_COMMENT = /\s#.*$/;
@@ -36,6 +37,11 @@ export function wordBehindColon(text: string, name: TextToken, value: TextToken)
     start: value.start,
     end: Math.max(place.end, value.start + line.replace(LINE_COMMENT, "").trimEnd().length),
   };
+}
+
+/** Values in a bracket, which ends before a blank or a point. */
+export function valuesAt(text: string, bracket: TextToken): Place {
+  return { start: bracket.end, end: bracket.end + lengthAt(IN_BRACKET, text, bracket.end) };
 }
 
 /** So that what was cut off is no beginning of a line. */

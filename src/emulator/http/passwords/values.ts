@@ -2,7 +2,7 @@ import { Brackets, type HiddenWithin } from "./brackets.ts";
 import { continues, fieldBehind, valuesBefore } from "./field-values.ts";
 import { dueBehind, hasPasswordPlaceholder, isOneWord } from "./names.ts";
 import { isName, type Place, type TextToken, type TextTokens } from "./text-tokens.ts";
-import { numberAt, wordAt, wordBehindColon } from "./unquoted-values.ts";
+import { numberAt, valuesAt, wordAt, wordBehindColon } from "./unquoted-values.ts";
 import { isTypeName, signBehind, type ValueSign } from "./value-signs.ts";
 import { Words } from "./words.ts";
 
@@ -55,6 +55,8 @@ class Walk implements PasswordValues {
   readonly #openings = new Map<number, HiddenWithin>();
   /** which columns of the rows that come are passwords */
   #columns: ReadonlySet<number> = new Set();
+  /** where the last bracket closes that has names of passwords in it */
+  #namesEnd = -1;
   /** end of the last word that is hidden */
   #wordsTo = 0;
   /** the last value is an operand of a text, not of a password */
@@ -104,6 +106,7 @@ class Walk implements PasswordValues {
 
   #open(index: number, opening: string): void {
     const before = this.#words.at(index - 1);
+    if (opening === "(" && before === "=" && index - 2 === this.#namesEnd) this.#valuesOfNames(index);
     const isNextRow = before === "," && this.#words.at(index - 2) === ")";
     this.#brackets.open(opening, {
       hides: this.#openings.get(index),
@@ -117,8 +120,17 @@ class Walk implements PasswordValues {
 
   #close(index: number, closing: string): void {
     const closed = this.#brackets.close(closing);
+    if (closed?.isNamed === true) this.#namesEnd = index;
     if (closed?.columns !== undefined) this.#columns = new Set(closed.columns);
     if (closed?.hides !== undefined) this.#continued(index + 1);
+  }
+
+  /** Of `(a, password) = ('…', '…')`, and of `Key (password)=(…) already exists.`, as errors tell it without quotes. */
+  #valuesOfNames(bracket: number): void {
+    this.#openings.set(bracket, "all");
+    const [sign, token] = [this.#tokens[bracket - 1], this.#tokens[bracket]];
+    if (token === undefined || sign?.isAttached !== true || !token.isAttached) return;
+    this.#unquoted(token, () => valuesAt(this.#text, token));
   }
 
   /** An item begins, which may be a password of a row. */
@@ -175,8 +187,9 @@ class Walk implements PasswordValues {
   }
 
   #name(index: number, token: TextToken): void {
-    const { columns, item } = this.#brackets.innermost;
-    columns?.push(item);
+    const { innermost } = this.#brackets;
+    innermost.isNamed = true;
+    innermost.columns?.push(innermost.item);
     this.#isOfText = false;
     for (const value of valuesBefore(this.#words, this.#tokens, index)) this.#hide(value);
     const field = fieldBehind(this.#words, index);
