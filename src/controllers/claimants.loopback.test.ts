@@ -66,6 +66,31 @@ describe("who claims a function", () => {
   });
 });
 
+describe("who has a secret of a project", () => {
+  const values = { secretRef: { name: "values" } };
+
+  it.each([
+    { what: "cannot be read", meddle: () => put("projects", "shop", { organization: "acme", templateUrl: "none" }) },
+    { what: "is gone", meddle: () => stage.theatre.kubernetes.delete("projects", NAMESPACE, "shop", 0) },
+  ])("has it while the Project $what", async ({ meddle }) => {
+    const metadata = { name: "values", namespace: NAMESPACE };
+    stage.theatre.kubernetes.put("secrets", { apiVersion: "v1", kind: "Secret", metadata, stringData: { A: "1" } });
+    put("secrets", "first", { projectRef: { name: "shop" }, from: [values] });
+    await settle();
+    const ref = refOf("shop");
+    meddle();
+    stage.operator.look();
+    await stage.operator.advance(10_000);
+    put("secrets", "second", { projectRef: { ref }, adoptionPolicy: "IfNameMatches", from: [values] });
+    stage.operator.look();
+    await stage.operator.advance(10_000);
+    const status: unknown = stage.theatre.kubernetes.get("secrets", NAMESPACE, "second")?.["status"];
+    expect(status).toMatchObject({
+      conditions: expect.arrayContaining([expect.objectContaining({ type: "Ready", reason: "Conflict" })]),
+    });
+  });
+});
+
 describe("a name that a Secret lets go of", () => {
   it("is another object's at once, which was told that it was not its own", async () => {
     const metadata = { name: "values", namespace: NAMESPACE };

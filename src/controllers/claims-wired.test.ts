@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { connectionOf } from "../../test/support/controllers/connection.ts";
+import { conflict, rival as object } from "../../test/support/controllers/rival.ts";
 import { storesWith, testEnvironment } from "../../test/support/controllers/environment.ts";
 import { ManualClock } from "../base/manual-clock.ts";
 import type { StoreSource } from "../kube/store-source.ts";
@@ -12,26 +13,8 @@ import { wire } from "./wiring.ts";
 /** Who lost a name or ref to another object has its turn once that lets go of it, not ten minutes later (ADR 4). */
 
 const REF = "abcdefghijklmnopqrst";
-const conflict = {
-  type: "Ready",
-  status: "False",
-  reason: "Conflict",
-  message: "",
-  observedGeneration: 1,
-  lastTransitionTime: "2026-01-01T00:00:00Z",
-};
 
 type Sessions = ReturnType<typeof testEnvironment>["sessions"];
-
-function object(kind: string, name: string, spec: object, status: object = {}): KubeObject {
-  return {
-    apiVersion: "baas.dev/v1alpha1",
-    kind,
-    metadata: { name, namespace: "ns", uid: name, resourceVersion: "1", generation: 1 },
-    spec,
-    status: { observedGeneration: 1, conditions: [conflict], ...status },
-  };
-}
 
 function told(reason: string, { status, ...rest }: KubeObject): KubeObject {
   return { ...rest, status: { ...(status as object), conditions: [{ ...conflict, reason }] } };
@@ -55,7 +38,6 @@ function edited(before: KubeObject): KubeObject {
 const acme = { organization: "acme" };
 const intent = { name: "acme/shop", uid: "owner", fingerprint: "f", time: "2026-01-01T00:00:00Z" };
 const inShop = { projectRef: { name: "shop" } };
-const source = { inline: { files: { "index.ts": "1" } } };
 const loser = object("Project", "loser", { ...acme, name: "shop" });
 const adopter = object("Project", "loser", { ...acme, ref: REF });
 const branch = object("Branch", "loser", { ...inShop, name: "preview" });
@@ -116,25 +98,6 @@ it.each([
     now: [inShop, { name: "owner", recordedFor: "owner", parentRef: REF }],
   },
   {
-    what: "cannot be read and has another project",
-    of: adopter,
-    before: [{}, { ref: REF, recordedFor: "owner" }],
-    now: [{}, { ref: "tsrqponmlkjihgfedcba", recordedFor: "owner" }],
-  },
-  {
-    what: "cannot be read and has its branch no more",
-    of: object("Branch", "loser", { projectRef: { ref: REF }, name: "preview" }),
-    before: [{}, { name: "preview", recordedFor: "owner", parentRef: REF }],
-    now: [{}],
-  },
-  {
-    what: "cannot be read and has its function no more",
-    of: object("EdgeFunction", "loser", { projectRef: { ref: REF }, slug: "hello", source }),
-    before: [{}, { slug: "hello", recordedFor: "owner", ref: REF }],
-    now: [{}],
-  },
-  { what: "can be read no more", of: loser, before: [{ ...acme, name: "shop" }], now: [{}] },
-  {
     what: "stays as it is",
     of: loser,
     before: [{ ...acme, name: "shop" }],
@@ -167,19 +130,6 @@ it.each([
   expect(asked.filter((key) => key === keyToString({ kind, namespace: "ns", name: "loser" }))).toHaveLength(wakes);
 });
 
-it("a Secret object that cannot be read wakes who lost a name to it when it goes", () => {
-  const asked: string[] = [];
-  const from = [{ secretRef: { name: "values" } }];
-  const lost = [{ projectRef: { ref: REF } }, { projectRef: { ref: "tsrqponmlkjihgfedcba" } }];
-  const losers = lost.map((place, index) => object("Secret", `loser-${index}`, { ...place, from }));
-  const holder = object("Secret", "holder", {}, { names: ["A"], ref: REF, recordedFor: "holder" });
-  const stores = storesWith([...losers, holder]);
-  wire(testEnvironment({ clock: new ManualClock(), stores, onEnqueue: ({ name }) => void asked.push(name) }), stores);
-  asked.length = 0;
-  storeOf(stores.ours, "Secret").source().remove(holder);
-  expect(asked.filter((name) => name.startsWith("loser"))).toEqual(["loser-0"]);
-});
-
 describe("whose name or ref another object holds", () => {
   const session = connectionOf("ns");
   const spec = { baseUrl: "https://api.example.com", token: { secretRef: { name: "token" } } };
@@ -200,6 +150,7 @@ describe("whose name or ref another object holds", () => {
   const recorded = object("Project", "holder", acme, { ref: REF, recordedFor: "holder" });
   const inHeld = { projectRef: { ref: REF } };
   const shop = object("Project", "shop", acme, { ref: REF, recordedFor: "shop" });
+  const source = { inline: { files: { "index.ts": "1" } } };
   const from = { from: [{ secretRef: { name: "values" } }] };
 
   function wokenBy(of: KubeObject, act: (of: Wired) => void, holds = holder): number {

@@ -4,8 +4,10 @@ import type { Reason } from "../resources/conditions.ts";
 import type { Intent } from "../resources/status.ts";
 import type { BranchObject, Environment, FunctionObject, SecretObject } from "./environment.ts";
 import { CLAIM_INDEX, claimAt, NAME_INDEX, PARENT_INDEX, parentKey, REF_INDEX } from "./indexes.ts";
+import { placedName } from "./project/claimants.ts";
 import { commonStatusOf } from "./shared/common-status.ts";
 import { findCondition } from "./shared/conditions.ts";
+import { notedRef } from "./shared/ownership.ts";
 import { parentRefIfKnown } from "./shared/parents.ts";
 import { parentsAt } from "./shared/same-place.ts";
 import type { KnownObject, ObjectStore } from "./shared/object-store.ts";
@@ -39,13 +41,14 @@ function claimingKinds(environment: Environment): readonly Claims[] {
   const { projects, branches, functions } = environment.objects;
   return [
     claimsIn(environment, projects, {
-      claimsOf: ({ metadata, spec, status }) => {
+      claimsOf: (object) => {
+        const { metadata, spec, status } = object;
         const by = `asked through ${spec?.connectionRef?.kind} ${spec?.connectionRef?.name}`;
         const { recordedFor, connection } = status;
-        const name = spec && `${spec.organization}/${spec.name ?? metadata.name}`;
         return [
           { index: REF_INDEX, value: spec?.ref, by, tells },
-          { index: NAME_INDEX, value: name, by, tells },
+          { index: NAME_INDEX, value: placedName(object), by, tells },
+          { index: REF_INDEX, value: notedRef(metadata), by: "noted", tells },
           unanswered(NAME_INDEX, status.intent),
           { index: REF_INDEX, value: status.ref, by: `recorded for ${recordedFor} on ${connection?.server}`, tells },
         ];

@@ -21,6 +21,7 @@ import {
   REF_INDEX,
   SECRET_INDEX,
 } from "./indexes.ts";
+import { placedName } from "./project/claimants.ts";
 import { generatedSecretName } from "./project/password.ts";
 import { NO_REFERENCES, type SectionReferences } from "./sections/section-references.ts";
 import { sectionReferences } from "./sections/sections.ts";
@@ -58,10 +59,13 @@ export function clusterConnectionIndexers(kind: KindIn<ObjectStores["clusterConn
 export function projectIndexers(kind: KindIn<ObjectStores["projects"]>): Indexers {
   return {
     ...readingReferences(kind),
-    [REF_INDEX]: claiming(kind, { read: claimedRefs, unread: ownRef }),
+    [REF_INDEX]: claiming(kind, {
+      read: claimedRefs,
+      unread: (object) => [...ownRef(object), notedRef(object.metadata)],
+    }),
     [NAME_INDEX]: claiming(kind, {
-      read: (object) => [declaredProjectName(object), askedName(object)],
-      unread: (object) => [askedName(object)],
+      read: (object) => [placedName(object), askedName(object)],
+      unread: (object) => [placedName(object), askedName(object)],
     }),
     [OUTPUT_INDEX]: reading(kind, (object) =>
       object.spec.databasePassword?.secretKeyRef === undefined
@@ -227,10 +231,6 @@ function keptSecret(view: ConnectionView): readonly string[] {
 /** Refs that a Project claims: recorded, asked for, or noted by the annotation of this very object. */
 function claimedRefs({ metadata, spec, status }: ProjectObject): readonly (string | undefined)[] {
   return [status.ref, spec.ref, notedRef(metadata)];
-}
-
-function declaredProjectName({ metadata, spec }: ProjectObject): string {
-  return `${spec.organization}/${spec.name ?? metadata.name}`;
 }
 
 /** The name that a lost create asked for: it stays claimed until it is known what came of it, whatever the spec says now. */

@@ -23,6 +23,7 @@ import { olderVersions } from "./sections/older-versions.ts";
 import { orphans } from "./sections/orphans.ts";
 import { otherVersions } from "./sections/other-versions.ts";
 import { outputs } from "./sections/outputs.ts";
+import { claims } from "./sections/claims.ts";
 import { ownership } from "./sections/ownership.ts";
 import { pacing } from "./sections/pacing.ts";
 import { passwords } from "./sections/passwords.ts";
@@ -66,6 +67,7 @@ export const sections: readonly Section[] = [
   requestsAtEnd,
   requestsOfLost,
   lostAnswers,
+  claims,
   ownership,
   branchEnds,
   madeAnew,

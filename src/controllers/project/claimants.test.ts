@@ -1,7 +1,9 @@
 import { expect, it } from "vitest";
 import { storesWith, testEnvironment } from "../../../test/support/controllers/environment.ts";
 import { ManualClock } from "../../base/manual-clock.ts";
+import { annotations } from "../../resources/annotations.ts";
 import type { KubeObject } from "../../resources/meta.ts";
+import { REF_INDEX } from "../indexes.ts";
 import { claimants } from "./claimants.ts";
 
 /** Whose claims on one ref meet: those of one server, however the connections write it, and of one that nobody knows (ADR 4). */
@@ -89,4 +91,35 @@ it("whoever does not know where its own project is meets all that may have it", 
   const object = environment.objects.projects.get("ns", "ours");
   if (object === undefined) throw new Error("it cannot be read");
   expect(claimants({ environment }, object, REF)).toHaveLength(2);
+});
+
+it.each([
+  { what: "a typed annotation", status: { ...recorded("same", HERE), ref: "tsrqponmlkjihgfedcba" }, notes: REF },
+  { what: "the ref that its spec names", status: { ...recorded("same", HERE), ref: "tsrqponmlkjihgfedcba" } },
+  { what: "its record", status: recorded("same", HERE), isRecord: true },
+])("who has something else has no record by $what", ({ status, notes, isRecord = false }) => {
+  const made = project("other", "same", status);
+  const noted = { ref: notes, identity: "somebody", object: "ns/other", cluster: "c" };
+  const marked = notes === undefined ? {} : { annotations: { [annotations.ref]: JSON.stringify(noted) } };
+  const spec =
+    notes === undefined ? made["spec"] : { organization: "acme", connectionRef: { kind: "Connection", name: "same" } };
+  const other: KubeObject = { ...made, metadata: { ...made.metadata, ...marked }, spec };
+  const stores = storesWith([connection("same", HERE), project("ours", "same"), other]);
+  const environment = testEnvironment({ clock: new ManualClock(), stores });
+  const object = environment.objects.projects.get("ns", "ours");
+  if (object === undefined) throw new Error("it cannot be read");
+  const [found] = claimants({ environment }, object, REF).filter(({ metadata }) => metadata.name === "other");
+  expect(found?.status.recordedFor).toBe(isRecord ? "uid-other" : undefined);
+});
+
+it("what was noted for one that cannot be read and lost its status is asked for", () => {
+  const noted = { ref: REF, identity: "somebody", object: "ns/other", cluster: "c" };
+  const made = unread({});
+  const marked = { ...made.metadata, annotations: { [annotations.ref]: JSON.stringify(noted) } };
+  const stores = storesWith([connection("same", HERE), project("ours", "same"), { ...made, metadata: marked }]);
+  const environment = testEnvironment({ clock: new ManualClock(), stores });
+  expect(environment.objects.projects.recordsByIndex(REF_INDEX, REF).map(({ metadata }) => metadata.name)).toEqual([
+    "ours",
+    "other",
+  ]);
 });

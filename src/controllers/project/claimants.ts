@@ -1,15 +1,26 @@
 import type { ProjectObject } from "../environment.ts";
 import { NAME_INDEX, REF_INDEX } from "../indexes.ts";
-import { type Claimant, requireName } from "../shared/claims.ts";
+import { type Asker, type Claimant, requireName } from "../shared/claims.ts";
 import { inDoubtForMs } from "../shared/create-once.ts";
 import { mayShareServer } from "../shared/dependents.ts";
+import type { KnownObject } from "../shared/object-store.ts";
 import { isElsewhere, type Session } from "../shared/sessions.ts";
 import type { ProjectRun } from "./context.ts";
 
 /** Longest time of the create request, milliseconds. */
 export const CREATE_DEADLINE_MS = 60_000;
 
-/** The Projects that claim a ref on the same server as this one, for all that is known. */
+type KnownProject = KnownObject<ProjectObject["spec"], ProjectObject["status"]>;
+
+/** `organization/name` as a Project declares it; of one that cannot be read, what the platform told of what is recorded for it, if it did. */
+export function placedName({ metadata, spec, status }: Omit<KnownProject, "kind">): string | undefined {
+  if (spec !== undefined) return `${spec.organization}/${spec.name ?? metadata.name}`;
+  const { organization, name, recordedFor } = status;
+  const isTold = organization !== undefined && name !== undefined && recordedFor === metadata.uid;
+  return isTold ? `${organization}/${name}` : undefined;
+}
+
+/** The Projects that claim a ref on the same server as this one, for all that is known; who has another one merely asks for it. */
 export function claimants(
   { environment }: Pick<ProjectRun, "environment">,
   object: ProjectObject,
@@ -17,14 +28,20 @@ export function claimants(
 ): readonly Claimant[] {
   return environment.objects.projects
     .recordsByIndex(REF_INDEX, ref)
-    .filter((candidate) => candidate === object || mayShareServer(environment, object, candidate));
+    .filter((candidate) => candidate === object || mayShareServer(environment, object, candidate))
+    .map(({ kind, metadata, status, unread }) => ({
+      kind,
+      metadata,
+      status: { recordedFor: status.ref === ref ? status.recordedFor : undefined },
+      unread,
+    }));
 }
 
-/** The Projects that declare an `organization/name` on the same server as this one, for all that is known. */
-function declaringName({ environment }: ProjectRun, object: ProjectObject, placed: string): readonly ProjectObject[] {
+/** The Projects that declare an `organization/name` on the same server as this one, for all that is known, or cannot be read and have it. */
+function declaringName({ environment }: ProjectRun, object: ProjectObject, placed: string): readonly Asker[] {
   return environment.objects.projects
-    .byIndex(NAME_INDEX, placed)
-    .filter(({ metadata, spec }) => `${spec.organization}/${spec.name ?? metadata.name}` === placed)
+    .recordsByIndex(NAME_INDEX, placed)
+    .filter((candidate) => placedName(candidate) === placed)
     .filter((candidate) => candidate === object || mayShareServer(environment, object, candidate));
 }
 

@@ -11,7 +11,7 @@ const OWNED_LOOK_MS = 600_000;
 
 type KnownSecret = KnownObject<SecretObject["spec"], SecretObject["status"]>;
 
-/** Every Secret object that names a place, or the parent of one in it, or is recorded there and cannot be read. @param ref of the place */
+/** Every Secret object that names a place, or the parent of one in it, or is recorded there. @param ref of the place */
 function secretsAt(
   environment: Environment,
   { metadata, spec }: Pick<SecretObject, "metadata" | "spec">,
@@ -20,7 +20,8 @@ function secretsAt(
   const { secrets } = environment.objects;
   const parents = new Set([parentKey(metadata.namespace ?? "", spec), ...parentsAt(environment, ref)]);
   const naming = [...parents].flatMap((parent) => secrets.byIndex(PARENT_INDEX, parent));
-  return [...naming, ...secrets.recordsByIndex(REF_INDEX, ref).filter((one) => one.spec === undefined)];
+  const all = [...naming, ...secrets.recordsByIndex(REF_INDEX, ref)];
+  return [...new Map(all.map((one) => [one.metadata.uid, one])).values()];
 }
 
 /** What one object claims. */

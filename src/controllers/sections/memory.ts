@@ -29,7 +29,7 @@ interface SeenVain {
 /** What a section waits for. */
 interface SeenWait {
   readonly uid: string;
-  /** digest of what it says of that */
+  /** digest of what it says of that, and of what it was asked to look at */
   readonly of: string;
   /** monotonic milliseconds */
   readonly sinceMs: number;

@@ -64,6 +64,16 @@ describe("a custom hostname whose DNS records nobody creates", () => {
     expect(await waits(3)).toEqual(SECONDS.slice(0, 3));
   });
 
+  it("is looked at as soon as at first after an edit whose first run was cut off before it came so far", async () => {
+    await stage.start(declared);
+    await waits(5);
+    const fault = { kind: "status", status: 401 } as const;
+    await stage.theatre.emulator.control.faults.add({ operation: "customHostname.get", count: 1, fault });
+    const cutOff = await stage.start({ ...declared, storage: { fileSizeLimit: "50Mi" } });
+    expect(cutOff).toMatchObject({ kind: "transient", reason: "ConnectionNotReady" });
+    expect(await waits(3)).toEqual(SECONDS.slice(0, 3));
+  });
+
   it("is looked at as soon as at first once they are found, and the platform is at it", async () => {
     await stage.start(declared);
     await waits(5);

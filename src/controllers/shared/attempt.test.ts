@@ -46,6 +46,12 @@ describe("the end of a run", () => {
       end: new WaitingError("ReferenceNotFound", "refused; no Secret; upgrading", 5000),
     },
     {
+      why: "a wait puts nothing off that is looked at sooner",
+      failures: [waiting("DnsPending", "no records", 700_000), refused],
+      due: undefined,
+      end: new WaitingError("DnsPending", "no records; refused", 600_000),
+    },
+    {
       why: "a wait puts nothing off that is due",
       failures: [later],
       due: 60_000,

@@ -62,7 +62,8 @@ function waitingEnd(failures: readonly ReconcileError[], dueInMs: number | undef
   const waits = failures.filter((one) => one instanceof WaitingError);
   const [first] = waits;
   if (first === undefined) return undefined;
-  const retryAfterMs = Math.min(...waits.map((one) => one.retryAfterMs), dueInMs ?? Infinity);
+  const looks = failures.flatMap((one) => (one instanceof TerminalError ? (one.recheckAfterMs ?? []) : []));
+  const retryAfterMs = Math.min(...waits.map((one) => one.retryAfterMs), ...looks, dueInMs ?? Infinity);
   const untold = waits.length === failures.length && waits.every((one) => one.untold);
   return new WaitingError(first.reason, wordsOf(failures), retryAfterMs, { untold });
 }

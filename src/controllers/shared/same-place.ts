@@ -56,8 +56,8 @@ export function actsIn(environment: Environment, child: ActingChild, place: Remo
 export function parentsAt({ objects: { projects, branches } }: Environment, ref: string): readonly string[] {
   return [
     `ref/${ref}`,
-    ...projects.byIndex(REF_INDEX, ref).map((parent) => `Project/${objectNameOf(parent.metadata)}`),
-    ...branches.byIndex(REF_INDEX, ref).map((parent) => `Branch/${objectNameOf(parent.metadata)}`),
+    ...projects.recordsByIndex(REF_INDEX, ref).map((parent) => `Project/${objectNameOf(parent.metadata)}`),
+    ...branches.recordsByIndex(REF_INDEX, ref).map((parent) => `Branch/${objectNameOf(parent.metadata)}`),
   ];
 }
 

@@ -219,7 +219,7 @@ describe("what an object has that cannot be read any more", () => {
     expect(await life.settle(kind, KINDS[kind].name)).toMatchObject({ kind: "terminal", reason: "InvalidSpec" });
   }
 
-  it.each(rows)("is not another one's, and goes with it: a $kind", async (row) => {
+  it.each(rows)("$kind: is not another one's, and goes with it", async (row) => {
     const { kind, spec, wrong } = row;
     await made(row);
     putOther(kind, spec);
@@ -230,8 +230,19 @@ describe("what an object has that cannot be read any more", () => {
     expect(await removeAs(kind, { ...spec, ...wrong, deletionPolicy: "Delete" })).toBe(true);
   });
 
+  it("is not made a second time by the name that it declared no more: a Project that is called otherwise there", async () => {
+    await made(rows[0]);
+    const { ref = "" } = projectKind.parseStatus(theatre.kubernetes.get("projects", NAMESPACE, "shop"));
+    await life.client.projects.update({ ref, body: { name: "otherwise" } });
+    const metadata = { name: "other", namespace: NAMESPACE, creationTimestamp: "2026-01-02T00:00:00Z" };
+    const spec = { ...SHOP, name: "shop" };
+    theatre.kubernetes.put("projects", { apiVersion: "baas.dev/v1alpha1", kind: "Project", metadata, spec });
+    expect(await life.settle("Project", "other")).toMatchObject({ kind: "terminal", reason: "Conflict" });
+    expect((await theatre.emulator.control.state.read({})).projects).toHaveLength(1);
+  });
+
   // An operator that did not see what such an object has let another one take it over.
-  it.each(rows)("stays with who has it on record as well: a $kind", async (row) => {
+  it.each(rows)("$kind: stays with who has it on record as well", async (row) => {
     const { kind, spec, wrong } = row;
     const { plural, name } = KINDS[kind];
     await made(row);

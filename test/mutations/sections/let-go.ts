@@ -163,8 +163,8 @@ export const letGo: Section["mutants"] = [
     promise:
       "who lost a secret goes on when the connection of the other object is another, by whatever parent they name their place",
     file: WIRED,
-    find: ".flatMap((parent) => secrets.reader.byIndex(PARENT_INDEX, parent))",
-    replace: ".flatMap((): KubeObject[] => [])",
+    find: "  return [...parents]\n    .flatMap((parent) => secrets.reader.byIndex(PARENT_INDEX, parent))",
+    replace: "  return [...parents]\n    .flatMap((): KubeObject[] => [])",
     killer: { ...TESTED, only: "lost a secret" },
   },
 ];

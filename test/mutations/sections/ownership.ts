@@ -195,7 +195,7 @@ export const ownership: Section = {
       name: "loser-deletes-the-project",
       promise: "their deletion touches nothing remote: a Project",
       file: "src/controllers/project/finalize.ts",
-      find: 'if (!isOwner(object, claimants(run, object, "ref", ref))) {',
+      find: "if (!isOwner(object, claimants(run, object, ref))) {",
       replace: "if (ref === undefined) {",
       killer: {
         project: "loopback",
@@ -207,7 +207,7 @@ export const ownership: Section = {
       name: "loser-deletes-the-branch",
       promise: "their deletion touches nothing remote: a Branch",
       file: "src/controllers/branch/finalize.ts",
-      find: 'object === undefined || isOwner(object, environment.objects.branches.byIndex("ref", ref));',
+      find: "object === undefined || isOwner(object, environment.objects.branches.recordsByIndex(REF_INDEX, ref));",
       replace: "ref !== undefined;",
       killer: {
         project: "loopback",
@@ -231,7 +231,7 @@ export const ownership: Section = {
       name: "loser-deletes-the-secret",
       promise: "their deletion touches nothing remote: a Secret",
       file: "src/controllers/secret/finalize.ts",
-      find: "claims.owner(name)?.metadata.uid === child.metadata.uid && !isLeft(name)",
+      find: "claims.owner(name)?.metadata.uid === child.metadata.uid",
       replace: "claims.owner(name) !== undefined",
       killer: {
         project: "loopback",
@@ -312,7 +312,7 @@ export const ownership: Section = {
       name: "child-of-a-default-branch-unseen",
       promise: "what names the default branch lives in the project itself, and claims there what others do",
       file: "src/controllers/shared/same-place.ts",
-      find: "...branches.byIndex(REF_INDEX, ref).map((parent) => `Branch/${objectNameOf(parent.metadata)}`),",
+      find: "...branches.recordsByIndex(REF_INDEX, ref).map((parent) => `Branch/${objectNameOf(parent.metadata)}`),",
       replace: "",
       killer: { ...OF_DEFAULT, only: "the older goes first" },
     },

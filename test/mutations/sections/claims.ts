@@ -1,0 +1,137 @@
+import type { Section } from "../mutant.ts";
+
+const ENDS = { project: "loopback", files: ["src/controllers/shared/unread-spec.loopback.test.ts"] } as const;
+const HEARD = { project: "unit", files: ["src/controllers/claims-unread.test.ts"] } as const;
+const CLAIMANTS = { project: "unit", files: ["src/controllers/project/claimants.test.ts"] } as const;
+
+/** What is on record for an object, and what is only asked for. */
+export const claims: Section = {
+  sign: "§4",
+  name: "claims",
+  mutants: [
+    {
+      name: "unread-project-claims-nothing",
+      promise: "an object that cannot be read has what is recorded for it: nobody else takes that over",
+      file: "src/controllers/indexers.ts",
+      find: "unread: (object) => [...ownRef(object), notedRef(object.metadata)]",
+      replace: "unread: () => []",
+      killer: { ...ENDS, only: "is not another one's, and goes with it" },
+    },
+    {
+      name: "unread-project-frees-its-name",
+      promise: "an object that cannot be read has what is recorded for it: nobody else takes that over",
+      file: "src/controllers/indexers.ts",
+      find: "unread: (object) => [placedName(object), askedName(object)]",
+      replace: "unread: (object) => [askedName(object)]",
+      killer: { ...ENDS, only: "is not made a second time" },
+    },
+    {
+      name: "unread-note-claims-nothing",
+      promise: "an object whose status is lost claims what is noted for it, also where it cannot be read",
+      file: "src/controllers/indexers.ts",
+      find: "...ownRef(object), notedRef(object.metadata)",
+      replace: "...ownRef(object)",
+      killer: CLAIMANTS,
+    },
+    {
+      name: "unread-branch-claims-nothing",
+      promise: "an object that cannot be read has what is recorded for it: nobody else takes that over",
+      file: "src/controllers/indexers.ts",
+      find: "unread: ownRef }),\n  };",
+      replace: "unread: () => [] }),\n  };",
+      killer: { ...ENDS, only: "is not another one's, and goes with it" },
+    },
+    {
+      name: "unread-function-claims-nothing",
+      promise: "an object that cannot be read has what is recorded for it: nobody else takes that over",
+      file: "src/controllers/indexers.ts",
+      find: "unread: unreadFunctionClaims",
+      replace: "unread: () => []",
+      killer: { ...ENDS, only: "is not another one's, and goes with it" },
+    },
+    {
+      name: "unread-secret-claims-nothing",
+      promise: "an object that cannot be read has what is recorded for it: nobody else takes that over",
+      file: "src/controllers/secret/claimants.ts",
+      find: "...secrets.recordsByIndex(REF_INDEX, ref)];",
+      replace: "];",
+      killer: { ...ENDS, only: "is not another one's, and goes with it" },
+    },
+    {
+      name: "unread-copy-claims",
+      promise: "an object that cannot be read has what is recorded for it: nobody else takes that over",
+      file: "src/controllers/indexers.ts",
+      find: "status.recordedFor === metadata.uid ? [status.ref] : []",
+      replace: "[status.ref]",
+      killer: { project: "unit", files: ["src/controllers/indexers.test.ts"] },
+    },
+    {
+      name: "unread-object-takes-back",
+      promise: "what another object took over while the first could not be read is the other's",
+      file: "src/controllers/shared/claims.ts",
+      find: "  if ((a.unread === undefined) !== (b.unread === undefined)) return a.unread === undefined;\n",
+      replace: "",
+      killer: { ...ENDS, only: "stays with who has it on record as well" },
+    },
+    {
+      name: "unread-request-frees-the-name",
+      promise: "the name of an intent is claimed while it is in doubt, also of an object that cannot be read",
+      file: "src/controllers/indexers.ts",
+      find: "unread: (object) => [placedName(object), askedName(object)]",
+      replace: "unread: (object) => [placedName(object)]",
+      killer: { ...ENDS, only: "is nobody else's until it is known" },
+    },
+    {
+      name: "unread-branch-request-frees-the-name",
+      promise: "the name of an intent is claimed while it is in doubt, also of an object that cannot be read",
+      file: "src/controllers/indexers.ts",
+      find: "unread: unreadBranchClaims",
+      replace: "unread: () => []",
+      killer: { ...ENDS, only: "is nobody else's until it is known" },
+    },
+    {
+      name: "unread-object-lets-go-unheard",
+      promise: "whoever lost to an object that cannot be read has its turn when that lets go",
+      file: "src/controllers/claims-wired.ts",
+      find: "  if (spec === undefined) return recorded === undefined ? [] : [{ ref: recorded }];",
+      replace: "  if (spec === undefined) return [];",
+      killer: HEARD,
+    },
+    {
+      name: "unread-secret-goes-unheard",
+      promise: "whoever lost to an object that cannot be read has its turn when that lets go",
+      file: "src/controllers/claims-wired.ts",
+      find: 'spec === undefined ? namedBy(environment, { ref: status.ref ?? "" }) :',
+      replace: "spec === undefined ? [] :",
+      killer: HEARD,
+    },
+    {
+      name: "typed-note-is-a-record",
+      promise: "what a Project was noted for, or names, is no record: who has it goes before",
+      file: "src/controllers/project/claimants.ts",
+      find: "status.ref === ref ? status.recordedFor : undefined",
+      replace: "status.recordedFor",
+      killer: CLAIMANTS,
+    },
+    {
+      name: "secret-of-an-unread-project-is-free",
+      promise: "who is recorded in a place has its secrets, whatever became of its parent",
+      file: "src/controllers/secret/claimants.ts",
+      find: "...secrets.recordsByIndex(REF_INDEX, ref)]",
+      replace: "]",
+      killer: {
+        project: "loopback",
+        files: ["src/controllers/claimants.loopback.test.ts"],
+        only: "has it while the Project",
+      },
+    },
+    {
+      name: "note-that-goes-wakes-nobody",
+      promise: "whoever lost to an object has its turn when that lets go",
+      file: "src/controllers/claims-wired.ts",
+      find: '          { index: REF_INDEX, value: notedRef(metadata), by: "noted", tells },\n',
+      replace: "",
+      killer: HEARD,
+    },
+  ],
+};
