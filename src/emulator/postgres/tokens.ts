@@ -135,13 +135,16 @@ function dollarQuoted(sql: string, start: number, tagLength: number): SqlToken {
   return { kind: "literal", start, end, from, to, escapes: "none" };
 }
 
-/** A comment ends an operator; a sign of a number is none of it, unless it holds one that no number has before it. */
+/**
+ * A comment ends an operator; a sign of a number is none of it, unless it holds one that no number has before it. Signs of numbers alone are taken
+ * together, so that a run of them is walked once.
+ */
 function operatorLength(sql: string, at: number): number {
   const run = sql.slice(at, at + lengthAt(OPERATOR, sql, at));
   const comment = run.search(/--|\/\*/);
   const operator = comment === -1 ? run : run.slice(0, comment);
+  if (/[~!@#%^&|`?]/.test(operator)) return operator.length;
   let { length } = operator;
-  if (/[~!@#%^&|`?]/.test(operator)) return length;
-  while (length > 1 && /[-+]/.test(operator.charAt(length - 1))) length -= 1;
-  return length;
+  while (length > 0 && /[-+]/.test(operator.charAt(length - 1))) length -= 1;
+  return length === 0 ? operator.length : length;
 }
