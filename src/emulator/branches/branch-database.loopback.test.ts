@@ -39,8 +39,12 @@ const tablesOf = async (where: string) =>
   );
 
 /** Starts a run on the branch and lets it end. @returns what its steps came to, and its log */
-async function run(verb: "merge" | "push" | "reset", body: { readonly migration_version?: string } = {}) {
-  const started = await client.branches[verb]({ branch_id_or_ref: dev.id, body }, { parentRef: ref });
+async function run(
+  verb: "merge" | "push" | "reset",
+  body: { readonly migration_version?: string } = {},
+  branch_id_or_ref = dev.id,
+) {
+  const started = await client.branches[verb]({ branch_id_or_ref, body }, { parentRef: ref });
   under.clock.advance(A_WHILE);
   const run_id = started.workflow_run_id;
   const { run_steps: steps } = await client.actions.get({ ref, run_id });
@@ -131,6 +135,27 @@ describe("a branch's database", () => {
     expect([unknown.status, message(unknown)]).toEqual([400, expect.stringContaining("history")]);
   });
 
+  it("stays as it is where a reset cannot make it anew: its disk is full, or its migrations do not lead to one", async () => {
+    const stays = await aBranch(under, ref, "stays");
+    const own = stays.project_ref;
+    await rowsOf(own, "create table by_hand (id int)");
+    await migrate(own, "relies", "create table on_it () inherits (by_hand)");
+    const history = await namesOf(own);
+    await under.control.disk.fill({ ref: own, usedPercent: 99 });
+    const path = `/v1/branches/${stays.id}/reset`;
+    const full = await under.call("POST", path);
+    const words = "Failed to run sql query: ERROR:  25006: cannot execute DROP DATABASE in a read-only transaction";
+    expect([full.status, message(full)]).toEqual([400, expect.stringContaining(words)]);
+    await under.control.disk.fill({ ref: own, usedPercent: 1 });
+    const { said, migrated } = await run("reset", {}, stays.id);
+    expect([migrated, said.at(-3), said.at(-2)]).toEqual([
+      "DEAD",
+      expect.stringMatching(/^Migration V relies failed: .*relation "by_hand" does not exist/),
+      "The database stays as it was",
+    ]);
+    expect([await namesOf(own), await rowsOf(own, "select * from by_hand")]).toEqual([history, []]);
+  });
+
   it("is not merged into a parent that is paused, nor while the branch's own project is", async () => {
     for (const paused of [ref, dev.project_ref]) {
       await under.control.projects.force({ ref: paused, status: "INACTIVE" });
@@ -171,5 +196,38 @@ describe("a branch's database", () => {
       expect([verb, refused.status]).toEqual([verb, 400]);
       expect(message(refused)).toContain("The history of migrations cannot be read");
     }
+  });
+
+  it.each([
+    { what: "statements of which one is nothing", change: "set statements = array[null]" },
+    { what: "lists of statements within another", change: "set statements = '{{a,b}}'" },
+  ])("whose history somebody changed is refused in words: $what", async ({ change }) => {
+    const { id, project_ref: own } = await aBranch(under, ref, "changed");
+    await rowsOf(own, `update platform_migrations.schema_migrations ${change}`);
+    const [entry] = await client.migrations.list({ ref: own });
+    const answers = await Promise.all([
+      under.call("POST", `/v1/branches/${id}/merge`),
+      under.call("POST", `/v1/branches/${id}/reset`),
+      under.call("GET", `/v1/projects/${own}/database/migrations/${entry?.version ?? ""}`),
+    ]);
+    for (const answer of answers) {
+      expect([answer.status, message(answer)]).toEqual([
+        400,
+        expect.stringMatching(/^The history of migrations cannot be read: .*expected string/),
+      ]);
+    }
+    await client.branches.delete({ branch_id_or_ref: id }, { parentRef: ref });
+  });
+
+  it("whose history has a migration without a version is refused in words", async () => {
+    const { id, project_ref: own } = await aBranch(under, ref, "unversioned");
+    const table = "platform_migrations.schema_migrations";
+    await rowsOf(
+      own,
+      `alter table ${table} drop constraint schema_migrations_pkey; alter table ${table} alter version drop not null;
+       update ${table} set version = null`,
+    );
+    const refused = await under.call("POST", `/v1/branches/${id}/merge`);
+    expect([refused.status, message(refused)]).toEqual([400, expect.stringContaining("cannot be read: 1: ")]);
   });
 });

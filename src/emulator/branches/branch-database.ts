@@ -33,22 +33,48 @@ export async function historyIn({ exists, run }: DatabaseTurn): Promise<History>
 
 /**
  * Applies migrations one after the other, each as a whole, and notes them in the history: what is begun goes on. The first that the database
- * refuses ends it.
+ * refuses, or gives no answer to, ends it; those before stay applied.
  */
 export async function applyMigrations({ turn, isReadOnly }: MigratedDatabase, migrations: History): Promise<Migrated> {
-  return applyTo((job) => turn.run({ ...job, defaultReadOnly: isReadOnly() }), migrations);
+  return applyTo((job) => silenceToo(refusalOf(turn.run, { ...job, defaultReadOnly: isReadOnly() })), migrations);
 }
 
-/** Makes a database anew and applies migrations to it. @throws DatabaseUnavailableError, and the database is as it was */
+/**
+ * Makes a database anew and applies migrations to it. Where one is refused the database is as it was: what was acknowledged in it, its history
+ * first of all, is nowhere else. @throws DatabaseUnavailableError, and the database is as it was
+ */
 export async function rebuild({ turn, isReadOnly }: MigratedDatabase, migrations: History): Promise<Migrated> {
   if (!(await turn.exists())) return { lines: ["The database is as new"], failed: false };
-  const { lines, failed } = await turn.rebuild((run) =>
-    applyTo((job) => run({ ...job, defaultReadOnly: isReadOnly() }), migrations),
-  );
-  return { lines: ["Made the database anew", ...lines], failed };
+  try {
+    return await turn.rebuild(async (run) => {
+      const { lines, failed } = await applyTo(
+        (job) => refusalOf(run, { ...job, defaultReadOnly: isReadOnly() }),
+        migrations,
+      );
+      if (failed) throw new NotReplayed(lines);
+      return { lines: ["Made the database anew", ...lines], failed };
+    });
+  } catch (error) {
+    if (error instanceof NotReplayed) return { lines: [...error.lines, "The database stays as it was"], failed: true };
+    throw error;
+  }
 }
 
-async function applyTo(run: RunJob, migrations: History): Promise<Migrated> {
+/** A new database does not take the place of the old one, which its migrations do not lead to. */
+class NotReplayed extends Error {
+  readonly lines: readonly string[];
+
+  constructor(lines: readonly string[]) {
+    super("a migration failed");
+    this.lines = lines;
+  }
+}
+
+/** @param refusedOf does a job, and tells why the database did not do it */
+async function applyTo(
+  refusedOf: (job: SqlJob) => Promise<string | undefined>,
+  migrations: History,
+): Promise<Migrated> {
   if (migrations.length === 0) return { lines: ["No migrations to apply"], failed: false };
   const lines: string[] = [];
   for (const { version, name, statements, row } of migrations) {
@@ -57,19 +83,24 @@ async function applyTo(run: RunJob, migrations: History): Promise<Migrated> {
       ...statements.map((sql): SqlStep => ({ sql, role: "postgres" })),
       { sql: ADD_TO_HISTORY, parameters: row, role: ADMIN } as const,
     ];
-    const refusal = await refusalOf(run, { steps, transaction: "read-write" });
+    const refusal = await refusedOf({ steps, transaction: "read-write" });
     if (refusal !== undefined) return { lines: [...lines, `Migration ${title} failed: ${refusal}`], failed: true };
     lines.push(`Applied migration ${title}`);
   }
   return { lines, failed: false };
 }
 
-/** Why the database did not do a job; undefined: it did. */
+/** Why the database refuses a job; undefined: it did it. @throws DatabaseUnavailableError */
 async function refusalOf(run: RunJob, job: SqlJob): Promise<string | undefined> {
+  const outcome = await run(job);
+  if (outcome.kind === "done") return undefined;
+  return sqlErrorText(outcome.error, job.steps[outcome.step]?.sql ?? "");
+}
+
+/** The silence of a database as a refusal, where what it did before is to be told. */
+async function silenceToo(refusal: Promise<string | undefined>): Promise<string | undefined> {
   try {
-    const outcome = await run(job);
-    if (outcome.kind === "done") return undefined;
-    return sqlErrorText(outcome.error, job.steps[outcome.step]?.sql ?? "");
+    return await refusal;
   } catch (error) {
     if (error instanceof DatabaseUnavailableError) return error.message;
     throw error;

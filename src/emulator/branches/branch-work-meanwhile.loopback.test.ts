@@ -5,7 +5,7 @@ import { rowsOf, testPool } from "../../../test/support/emulator/databases.ts";
 import { REF } from "../../../test/support/emulator/every-call.ts";
 import { branchByIdOrRef } from "../access.ts";
 import { DrivenClock } from "../driven-clock.ts";
-import type { Databases, RunJob } from "../postgres/database.ts";
+import { type Databases, DatabaseUnavailableError, type RunJob } from "../postgres/database.ts";
 import type { DatabasePool } from "../postgres/pool.ts";
 import type { ProjectStatus } from "../projects/project-state.ts";
 import { applySeed } from "../state/apply-seed.ts";
@@ -198,12 +198,31 @@ describe.each(["merge", "push", "reset"] as const)("%s", (verb) => {
   });
 });
 
-it("a reset whose new database cannot be made uses up no failure", async () => {
+it("of failures that are ordered a run ends by that of the first step that it comes to, and by the oldest of it", async () => {
   const { world, work } = await staged("reset");
+  for (const [step, message] of [
+    ["deploy", "last"],
+    ["migrate", "of a later step"],
+    ["pull", "oldest"],
+    ["pull", "later"],
+  ] as const) {
+    orderRunFailure(world, { step, count: 1, message });
+  }
+  const ends = [await work(), await work(), await work()].map((run) => [run.failedStep, run.notes.at(-1)?.text]);
+  expect(ends).toEqual([
+    ["pull", "oldest"],
+    ["pull", "later"],
+    ["migrate", "of a later step"],
+  ]);
+});
+
+it("a reset whose new database gives no answer uses up no failure, and the old one stays", async () => {
+  const { world, of, work } = await staged("reset");
   orderRunFailure(world, { step: "deploy", count: 1, message: "no space left" });
-  const full = () => {
-    throw new Error("the disk is full");
+  const silent = () => {
+    throw new DatabaseUnavailableError("timeout");
   };
-  await expect(work({ sql: MIGRATING, change: full })).rejects.toThrow("the disk is full");
+  await expect(work({ sql: MIGRATING, change: silent })).rejects.toMatchObject({ reason: "timeout" });
   expect([world.runs.of(REF).size, world.runFailures.size]).toEqual([0, 1]);
+  expect(await there(of.target.projectRef)).toEqual([["own", null]]);
 });

@@ -1,6 +1,6 @@
 import { RUN_STEPS, type RunStep } from "../../api/contract/actions.ts";
 import type { Databases } from "../postgres/database.ts";
-import { unprocessable } from "../failure.ts";
+import { badRequest, unprocessable } from "../failure.ts";
 import { refusesWrites } from "../infrastructure/read-only-mode.ts";
 import type { World } from "../state/world.ts";
 import { applyMigrations, historyIn, type Migrated, rebuild } from "./branch-database.ts";
@@ -68,10 +68,17 @@ export async function pushToBranch(
 export async function resetBranch(world: World, databases: Databases, { find, upTo }: WorkRequest): Promise<RunRecord> {
   return perform(world, databases, {
     kind: "reset",
-    parties: () => ({ target: readyPreview(world, find(), "reset") }),
+    parties: () => {
+      const target = readyPreview(world, find(), "reset");
+      if (refusesWrites(world, target.projectRef)) throw badRequest(`Failed to run sql query: ${READ_ONLY}`);
+      return { target };
+    },
     choose: async (had) => upToVersion(await had(), upTo),
   });
 }
+
+/** What PostgreSQL says to whoever removes a database while nothing may be written. */
+const READ_ONLY = "ERROR:  25006: cannot execute DROP DATABASE in a read-only transaction\n";
 
 /** @throws ApiFailure 422 for the default branch, which is the project itself; 400, 404 for one that is not up */
 function readyPreview(world: World, branch: BranchRecord, verb: string): BranchRecord {

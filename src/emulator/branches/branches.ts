@@ -35,7 +35,7 @@ type BranchUpdateBody = HandlerRequest<(typeof branches)["update"]>["body"];
 
 /**
  * src/emulator/branches: preview branches, and the action runs that work on them step by step. Never here: the project that a branch has of
- * its own, which is one like any other (projects/), nor how a database is copied or compared (database/).
+ * its own, which is one like any other (projects/), nor how a database is copied or compared (postgres/).
  */
 export function branchesHandlers(world: World, databases: Databases): SectionHandlers<"branches"> {
   return {

@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { RunJob } from "../postgres/database.ts";
 import { ADMIN } from "../postgres/fresh.ts";
 import { badRequest } from "../failure.ts";
+import { fromHistory } from "../sql/migration-rows.ts";
 
 /** Histories of migrations as work on branches reads them: they stand in the databases themselves. */
 
@@ -26,7 +27,7 @@ export const ADD_TO_HISTORY = `insert into platform_migrations.schema_migrations
 const historyRow = z.tuple([z.string().nullable(), z.string(), z.string().nullable()]).rest(z.string().nullable());
 const statementList = z.array(z.string()).nullable();
 
-/** @throws ApiFailure 400 where there is none; DatabaseUnavailableError */
+/** @throws ApiFailure 400 where there is none that can be read; DatabaseUnavailableError */
 export async function readHistory(run: RunJob): Promise<History> {
   const outcome = await run({ steps: [{ sql: READ_HISTORY, role: ADMIN }] });
   if (outcome.kind === "refused") {
@@ -34,8 +35,8 @@ export async function readHistory(run: RunJob): Promise<History> {
     throw badRequest(`The history of migrations cannot be read: ${outcome.error.message}`);
   }
   return (outcome.results[0]?.rows ?? []).map((found) => {
-    const [statements, version, name, ...rest] = historyRow.parse(found);
-    const sql = statementList.parse(JSON.parse(statements ?? "null")) ?? [];
+    const [statements, version, name, ...rest] = fromHistory(historyRow, found);
+    const sql = fromHistory(statementList, JSON.parse(statements ?? "null")) ?? [];
     return { version, name, statements: sql, row: [version, name, ...rest] };
   });
 }

@@ -73,15 +73,17 @@ export function orderRunFailure(world: World, order: RunFailureOrder): void {
   world.runFailures.set(id, orderedFailure(id, order));
 }
 
-/** The failure that was ordered for a run on this branch, in one of the steps that it comes to. */
+/** The failure that was ordered for a run on this branch: the oldest of the step that it comes to first. */
 export function takeRunFailure(
   world: World,
   { id, name, projectRef }: BranchRecord,
   steps: readonly RunStep[] = RUN_STEPS,
 ): RunFailure | undefined {
-  return takeFailure(
-    world.runFailures,
-    ({ refOrName, step }) =>
-      steps.includes(step) && (refOrName === undefined || [id, name, projectRef].includes(refOrName)),
-  );
+  for (const at of steps) {
+    const isMeant = ({ refOrName, step }: RunFailure): boolean =>
+      step === at && (refOrName === undefined || [id, name, projectRef].includes(refOrName));
+    const found = takeFailure(world.runFailures, isMeant);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }

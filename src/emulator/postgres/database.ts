@@ -76,7 +76,8 @@ export interface DatabaseTurn {
   readonly run: RunJob;
   /**
    * Makes the database that of a fresh one with what `fill` does in it. The old one stays until then: nobody ever finds one that is half filled,
-   * whatever ends the process. @throws DatabaseUnavailableError; what `fill` throws, and the old one stays
+   * whatever ends the process. What `fill` returns is no verdict: where the new one is not to take the place of the old, it throws.
+   * @throws DatabaseUnavailableError; what `fill` throws, and the old one stays
    */
   rebuild<T>(fill: (run: RunJob) => Promise<T>): Promise<T>;
   /**

@@ -9,6 +9,7 @@ import { forbidden, notFound } from "../failure.ts";
 import { jsonReply } from "../http/answer.ts";
 import type { World } from "../state/world.ts";
 import type { HandlerRequest, SectionHandlers } from "../handlers/handler.ts";
+import { fromHistory } from "./migration-rows.ts";
 import { runningProject, runSql } from "./sql.ts";
 
 type Body = HandlerRequest<(typeof migrations)["apply"]>["body"];
@@ -44,7 +45,7 @@ export function migrationsHandlers(world: World, databases: Databases): SectionH
       const ref = refForMigrations(world, caller, params.ref);
       const [row] = await rowsOf(ref, entry(READ, [params.version]));
       if (row === undefined) throw notFound("Migration");
-      return migrationSchema.parse(JSON.parse(row[0] ?? "null"));
+      return fromHistory(migrationSchema, JSON.parse(row[0] ?? "null"));
     },
     update: async ({ params, body, caller }) => {
       const ref = refForMigrations(world, caller, params.ref);

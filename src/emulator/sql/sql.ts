@@ -11,7 +11,7 @@ import type { World } from "../state/world.ts";
 
 /**
  * src/emulator/sql: operations that ask a project's database: SQL, migrations, documents from the catalog, advisors; and saved snippets. Here is
- * how they all ask it. Never here: PostgreSQL itself, how it is started, parked and spoken to (database/), or SQL of branches (branches/).
+ * how they all ask it. Never here: PostgreSQL itself, how it is started, parked and spoken to (postgres/), or SQL of branches (branches/).
  */
 
 /** A project whose database runs. @throws ApiFailure 404; 400 while it is paused, being made or otherwise not up */

@@ -1,6 +1,7 @@
 import type { Mutant } from "../mutant.ts";
 
 const WORK = "src/emulator/branches/branch-work.ts";
+const DATABASE = "src/emulator/branches/branch-database.ts";
 const READY = "src/emulator/branches/ready-branch.ts";
 const POOL = "src/emulator/postgres/pool.ts";
 const of = (file: string, only: string) =>
@@ -133,5 +134,45 @@ export const emulatedTurns: readonly Mutant[] = [
     replace:
       "databases.run(ref, {\n    ...job,\n    defaultReadOnly: refusesWrites(world, ref),\n    settings: sessionSettings(world.postgresConfig.get(ref)),\n  });",
     killer: of("projects/forced-meanwhile", "runs as a fresh request does"),
+  },
+  {
+    name: "reset-to-half-of-its-migrations",
+    promise: "a reset whose migrations do not lead to a database leaves the one that is there, with its history",
+    file: DATABASE,
+    find: "if (failed) throw new NotReplayed(lines);",
+    replace: "if (failed && lines.length === 0) throw new NotReplayed(lines);",
+    killer: of("branches/branch-database", "begins as|stays as it is where a reset"),
+  },
+  {
+    name: "reset-of-a-full-database",
+    promise: "a reset is refused while the database may not be written to",
+    file: WORK,
+    find: "if (refusesWrites(world, target.projectRef)) throw",
+    replace: "if (!refusesWrites(world, target.projectRef) && target.isDefault) throw",
+    killer: of("branches/branch-database", "begins as|stays as it is where a reset"),
+  },
+  {
+    name: "reset-told-of-silence",
+    promise: "a reset whose new database gives no answer is 544, and no run",
+    file: DATABASE,
+    find: "(job) => refusalOf(run, { ...job, defaultReadOnly: isReadOnly() }),",
+    replace: "(job) => silenceToo(refusalOf(run, { ...job, defaultReadOnly: isReadOnly() })),",
+    killer: of(MEANWHILE, "whose new database gives no answer"),
+  },
+  {
+    name: "history-that-is-another",
+    promise: "a history of migrations that its owner changed is refused in words",
+    file: "src/emulator/sql/migration-rows.ts",
+    find: "  const { data, error } = schema.safeParse(found);",
+    replace: "  const { data, error } = { data: schema.parse(found), error: undefined as z.ZodError | undefined };",
+    killer: of("branches/branch-database", "begins as|whose history"),
+  },
+  {
+    name: "failure-of-a-later-step",
+    promise: "a run ends by the failure that is ordered for the first step that it comes to",
+    file: "src/emulator/branches/runs.ts",
+    find: "for (const at of steps) {",
+    replace: "for (const at of steps.toReversed()) {",
+    killer: of(MEANWHILE, "failures that are ordered"),
   },
 ];
