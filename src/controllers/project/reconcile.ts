@@ -16,6 +16,7 @@ import { driftIntervalMs, nextDriftCheck, policiesOf } from "../shared/policies.
 import { recordIdentity } from "../shared/record-identity.ts";
 import { noteFound, requireAbsence } from "../shared/require-absence.ts";
 import { summarizeObserved, summarizeReady } from "../shared/ready.ts";
+import { isUp } from "../shared/project-states.ts";
 import { declaredRootKey } from "../shared/root-key.ts";
 import { isElsewhere, type Session } from "../shared/sessions.ts";
 import { claimants, CREATE_DEADLINE_MS, requireProjectName } from "./claimants.ts";
@@ -242,13 +243,13 @@ interface SettingsDue {
   readonly drift: DriftShown;
 }
 
-/** Makes the sections as declared; those of a project that is not up are left as they are. */
+/** Makes the sections as declared, however a project is that is up; those of one that is not are left as they are. */
 function configure(
   run: ProjectRun,
   { object, session, policies }: ProjectContext,
   { remote, drift }: SettingsDue,
 ): Promise<SectionsEnd> {
-  if (remote.status !== "ACTIVE_HEALTHY") return Promise.resolve({ error: undefined, dueInMs: undefined });
+  if (!isUp(remote.status)) return Promise.resolve({ error: undefined, dueInMs: undefined });
   const { ref } = remote;
   const surroundings = projectSurroundings({ client: session.client, call: run.call }, remote);
   return runSections(run, { object, session, ref, policies, surroundings, others: drift });

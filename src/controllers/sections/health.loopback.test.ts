@@ -1,5 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { openSectionStage, type SectionStage } from "../../../test/support/sections/stage.ts";
+import {
+  type AnyStage,
+  openBranchStage,
+  openSectionStage,
+  type SectionStage,
+} from "../../../test/support/sections/stage.ts";
 
 let stage: SectionStage;
 
@@ -29,5 +34,76 @@ describe("sections of a project with a service that is not well", () => {
       reason: "Unhealthy",
     });
     expect(await stage.calls()).toEqual(["realtime.get", "realtime.update", "realtime.get"]);
+  });
+});
+
+/** What is declared, what may put it right, and how that is sent. */
+const EDITS = [
+  {
+    section: "database.settings",
+    before: { database: { settings: { maxConnections: 5000 } } },
+    after: { database: { settings: { maxConnections: 100 } } },
+    sent: "postgresConfig.replace",
+  },
+  { section: "disk", before: { disk: { sizeGb: 10 } }, after: { disk: { sizeGb: 50 } }, sent: "disk.update" },
+  {
+    section: "instanceSize",
+    before: { instanceSize: "small" },
+    after: { instanceSize: "large" },
+    sent: "addons.apply",
+  },
+];
+
+const REALTIME = { realtime: { maxConcurrentUsers: 300 } };
+
+describe.each([
+  { kind: "Project", open: openSectionStage },
+  { kind: "Branch", open: openBranchStage },
+])("sections of a $kind that the platform calls unwell", ({ open }) => {
+  let own: AnyStage;
+
+  beforeEach(async () => {
+    own = await open({ seed: { organizations: [{ slug: "acme", name: "Acme", plan: "enterprise" }] } });
+  });
+
+  afterEach(() => own[Symbol.asyncDispose]());
+
+  const callItUnwell = async (): Promise<void> => {
+    await own.theatre.emulator.control.projects.force({ ref: own.ref, status: "ACTIVE_UNHEALTHY" });
+    // What was read of branches before is too old by then.
+    await own.theatre.pass(120_000);
+    await own.calls();
+  };
+  const UNWELL = { kind: "waiting", reason: "Unhealthy" };
+
+  it.each(EDITS)("sends an edit of $section, which may put it right", async ({ section, before, after, sent }) => {
+    await own.apply(before);
+    expect(own.entry(section)).toMatchObject({ state: "InSync" });
+    await callItUnwell();
+    expect(await own.start(after)).toMatchObject(UNWELL);
+    expect((await own.calls()).filter((operation) => operation === sent)).toEqual([sent]);
+  });
+
+  it("repairs drift: which of both makes it unwell nobody knows, and the policy asks for what is declared", async () => {
+    await own.apply(REALTIME);
+    await own.client.realtime.update({ ref: own.ref, body: { max_concurrent_users: 200 } });
+    await own.theatre.pass(3_600_000);
+    await callItUnwell();
+    expect(await own.run()).toMatchObject(UNWELL);
+    expect(await own.calls()).toContain("realtime.update");
+    expect(await own.client.realtime.get({ ref: own.ref })).toMatchObject({ max_concurrent_users: 300 });
+  });
+
+  it("is polled without another look at what is in sync", async () => {
+    await own.apply(REALTIME);
+    await callItUnwell();
+    expect(await own.run("progress")).toMatchObject(UNWELL);
+    expect((await own.calls()).filter((operation) => operation.startsWith("realtime"))).toEqual([]);
+  });
+
+  it("waits until it is well, where none was written before", async () => {
+    await callItUnwell();
+    expect(await own.start(REALTIME)).toMatchObject(UNWELL);
+    expect((await own.calls()).filter((operation) => operation.startsWith("realtime"))).toEqual([]);
   });
 });

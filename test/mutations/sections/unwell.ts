@@ -8,11 +8,29 @@ const AWAITING_TEST = {
 } as const;
 const UNWELL_TEST = { project: "loopback", files: ["src/controllers/outputs/unwell.loopback.test.ts"] } as const;
 
-/** Outputs of what is up and unwell: programs connect to it all the same (engine.md §4, cases.md K-07 and K-08). */
+const SETTINGS_TEST = { project: "loopback", files: ["src/controllers/sections/health.loopback.test.ts"] } as const;
+
+/** What is up and unwell: programs connect to it all the same, and an edit may put it right (engine.md §4 and §6, cases.md K-02, K-07 and K-08). */
 export const unwell: Section = {
   sign: "§4",
-  name: "outputs of what is unwell",
+  name: "settings and outputs of what is unwell",
   mutants: [
+    {
+      name: "settings-left-of-what-is-called-unwell",
+      promise: "a project that the platform calls unwell takes the edit that may put it right",
+      file: PROJECT,
+      find: "if (!isUp(remote.status)) return Promise",
+      replace: 'if (remote.status !== "ACTIVE_HEALTHY") return Promise',
+      killer: { ...SETTINGS_TEST, only: "that the platform calls unwell" },
+    },
+    {
+      name: "settings-begun-on-what-is-called-unwell",
+      promise: "settings of a project wait for its health until any of them was looked at",
+      file: PROJECT,
+      find: "if (isConfigured(run.status.current)) await configure",
+      replace: "await configure",
+      killer: { ...SETTINGS_TEST, only: "that the platform calls unwell" },
+    },
     {
       name: "outputs-of-an-unwell-project",
       promise: "a password that is rotated while a service is unwell is in the output in the run that sets it",
