@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { NAMESPACE } from "../../../test/support/controllers/life.ts";
-import { openSectionStage, type SectionStage } from "../../../test/support/sections/stage.ts";
+import { openBranchStage, openSectionStage, type SectionStage } from "../../../test/support/sections/stage.ts";
+import { projectKind } from "../../resources/project/kind.ts";
 
 let stage: SectionStage;
 
@@ -160,5 +161,62 @@ describe("the compute size", () => {
   it("that is declared later is an edit, also where drift is reported", async () => {
     await stage.apply({ driftPolicy: "Report", instanceSize: "small" });
     expect(await selected()).toEqual(["ci_small"]);
+  });
+});
+
+describe("a compute size that no variant stands for", () => {
+  const organization = { slug: "acme", name: "Acme", plan: "pro" } as const;
+  const declare = (instanceSize: string, more: object = {}) => stage.apply({ instanceSize, ...more });
+  const NO_WAY = expect.stringContaining("no request of the platform's leads to");
+
+  it("is not gone back to by way of the sizes that were before: that says what to write, and asks for nothing", async () => {
+    await declare("small");
+    await declare("large");
+    await stage.calls();
+    expect(await declare("nano")).toMatchObject({ kind: "terminal", reason: "Rejected", message: NO_WAY });
+    expect(stage.entry("instanceSize")).toMatchObject({ state: "Failed", fields: ["spec.instanceSize"] });
+    expect(stage.entry("instanceSize")?.message).toContain("write large");
+    await stage.theatre.pass(7_200_000);
+    await stage.run();
+    expect(new Set(await stage.calls())).toEqual(new Set(["addons.list"]));
+    expect(await selected()).toEqual(["ci_large"]);
+    expect(await declare("medium")).toMatchObject({ kind: "done" });
+    expect(await selected()).toEqual(["ci_medium"]);
+  });
+
+  it("that is refused keeps no setting from the restart of the database that it needs", async () => {
+    await declare("nano", { database: { settings: { sharedBuffers: "256MB" } } });
+    expect(stage.entry("instanceSize")).toMatchObject({ state: "Failed" });
+    expect(stage.entry("database.settings")).toMatchObject({ state: "InSync" });
+    const { entries } = await stage.theatre.emulator.control.log.read({ operation: "postgresConfig.replace" });
+    expect(entries.map(({ body }) => body)).toEqual([expect.objectContaining({ restart_database: true })]);
+    expect(await stage.calls()).not.toContain("projects.restart");
+  });
+
+  it("of a branch is refused as one of a project is", async () => {
+    await using branch = await openBranchStage({ seed: { organizations: [organization] } });
+    expect(await branch.apply({ instanceSize: "pico" })).toMatchObject({ kind: "terminal", message: NO_WAY });
+    expect(branch.entry("instanceSize")?.message).toContain("write micro");
+    expect(new Set(await branch.calls())).toEqual(new Set(["addons.list"]));
+  });
+
+  it("is what a project has that is created so; one that somebody resized is told, with nothing advised that has no way", async () => {
+    const { theatre, life } = stage;
+    const metadata = { name: "tiny", namespace: NAMESPACE };
+    const spec = { organization: "acme", instanceSize: "nano" };
+    theatre.kubernetes.put("projects", { apiVersion: "baas.dev/v1alpha1", kind: "Project", metadata, spec });
+    expect(await life.settle("Project", "tiny")).toMatchObject({ kind: "done" });
+    const tiny = () => projectKind.parseStatus(theatre.kubernetes.get("projects", NAMESPACE, "tiny"));
+    expect(tiny().sections).toMatchObject([{ name: "instanceSize", state: "InSync" }]);
+    const body = { addon_type: "compute_instance", addon_variant: "ci_small" } as const;
+    await life.client.addons.apply({ ref: tiny().ref ?? "", body });
+    await theatre.pass(600_000);
+    await stage.calls();
+    await life.run("Project", "tiny", "drift");
+    expect(tiny().sections).toMatchObject([
+      { state: "Drifted", message: expect.stringContaining("write the size that there is") },
+    ]);
+    expect(tiny().sections?.[0]?.message).not.toContain("resizePolicy: Always");
+    expect(new Set(await stage.calls())).toEqual(new Set(["addons.list"]));
   });
 });

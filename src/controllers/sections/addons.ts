@@ -132,7 +132,7 @@ export const pitrSection = addonSection({
   disruption: {
     isForGood: true,
     isRepaired: () => false,
-    advice:
+    advice: () =>
       "shorter than it is, point-in-time recovery loses history that nothing brings back: write the one that there is, and an edit after that to have it shorter",
   },
   disrupts: (wanted, selected) => daysOf(wanted) < daysOf(selected),
@@ -184,12 +184,21 @@ export const customDomainSection = addonSection({
   variant: (declared) => (declared ? "cd_default" : undefined),
 });
 
-/** Sizes without a variant: what a project or branch has that selects none. */
-const SMALLEST: ReadonlySet<string> = new Set(["nano", "pico"]);
+/** Undefined of nano and pico: what a project or branch has that selects none. */
+function variantOf(size: string): ApplicableVariant | undefined {
+  const variant = `ci_${size}`;
+  return isApplicable(variant) ? variant : undefined;
+}
 
-/** `ci_small` of small. */
-function variantOf(size: string): string | undefined {
-  return SMALLEST.has(size) ? undefined : `ci_${size}`;
+/**
+ * To disable a variant rolls compute back to its previous size (endpoints.md, add-ons). Which one that is nothing tells, and it may have been chosen by
+ * somebody else: so a size without a variant is never gone to by that.
+ */
+function unreachable(size: string, selected: string | undefined): TerminalError | undefined {
+  if (selected === undefined || variantOf(size) !== undefined) return undefined;
+  const message = `spec.instanceSize: no request of the platform's leads to ${size}, which is had from the creation on, from ${selected}`;
+  const there = isApplicable(selected) ? `${selected.replace(/^ci_/u, "")}, which there is, or ` : "";
+  return terminal("Rejected", `${message}: write ${there}another size, or remove the field`);
 }
 
 /** Compute size (K-06). Last of all: it restarts the project. */
@@ -197,14 +206,19 @@ export const instanceSizeSection = observedSection<string, Addons>({
   name: "instanceSize",
   about:
     "The compute size. One read, in common with the add-ons, one write of the add-on, and one read after it; the project restarts.",
-  operations: ["addons.list", "addons.apply", "addons.remove"],
+  operations: ["addons.list", "addons.apply"],
+  lacks:
+    "No request leads to nano, nor to pico of a branch: they are what is had where no size is selected, and to take a selected one away goes back to whichever size was before, which nothing tells. " +
+    "Created so, a project or branch has them; declared of one that has another size, they end as Failed with nothing sent.",
   needs: PAID,
   hangsOn: [PAID_PLANS.join()],
   title: "the compute size",
   disruption: {
     isRepaired: ({ resizePolicy }) => resizePolicy === "Always",
-    advice:
-      "a resize restarts the database: write the size that there is, or resizePolicy: Always to have the declared one back",
+    advice: ({ instanceSize = "" }) =>
+      variantOf(instanceSize) === undefined
+        ? `no request of the platform's leads back to ${instanceSize}: write the size that there is`
+        : "a resize restarts the database: write the size that there is, or resizePolicy: Always to have the declared one back",
   },
   declared: (spec) => spec.instanceSize,
   read: ({ addons }) => addons.get(),
@@ -213,16 +227,16 @@ export const instanceSizeSection = observedSection<string, Addons>({
     const variant = variantOf(size);
     return selected === variant ? [] : [differs("spec.instanceSize", variant, selected)];
   },
+  blocked: (size, observed) => unreachable(size, selectedOf(observed, "compute_instance")),
   progress: (size, _observed, wrote) =>
     wrote
       ? { kind: "applying", reason: "Resizing", message: `the compute size is being changed to ${size}` }
       : { kind: "settled" },
   standing: (observed) => selectedOf(observed, "compute_instance"),
-  write: async (at, { declared, observed, ...how }) => {
-    const variant = variantOf(declared);
-    const wanted = variant !== undefined && isApplicable(variant) ? variant : undefined;
-    const selected = selectedOf(observed, "compute_instance");
-    await write(at, { field: "spec.instanceSize", type: "compute_instance", variant: wanted, selected }, how);
+  write: async (at, { declared, ...how }) => {
+    // Whatever is selected is never removed.
+    const wanted = { type: "compute_instance", variant: variantOf(declared), selected: undefined } as const;
+    await write(at, { field: "spec.instanceSize", ...wanted }, how);
     return undefined;
   },
 });

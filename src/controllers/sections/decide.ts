@@ -36,7 +36,7 @@ export function decide<Status extends SectionedStatus>(turn: Turn<Status>, looke
   const planned = { object, policies: held ? reporting(policies, isAsked) : policies, changes };
   const decision = decideDrift(run, planned, { inForce, part });
   const isSettled = inForce && !(isAsked && policies.driftPolicy.value === "Ignore");
-  return { ...decision, isSettled, ...(held ? { advice: disruption.advice } : {}) };
+  return { ...decision, isSettled, ...(held ? { advice: disruption.advice(object.spec) } : {}) };
 }
 
 /** What is decided on: without what is withheld; and what was refused is no drift, whoever asks for reports. */

@@ -79,7 +79,8 @@ export function observedSection<Declared, Observed>(options: ObservedSection<Dec
       ...(serving === undefined ? {} : { serving }),
       ...(notice === undefined ? {} : { notice }),
       ...(options.standing === undefined ? {} : { standing: digestOf(options.standing(observed) ?? null) }),
-      restarts: (due) => options.standing !== undefined && due.length > 0,
+      restarts: (due) =>
+        options.standing !== undefined && due.length > 0 && options.blocked?.(declared, observed) === undefined,
       ...(options.disrupts?.(declared, observed) === false ? { disrupts: false } : {}),
       barred: (due) => options.barred?.(observed, due),
       write: async (due, how) => {

@@ -85,7 +85,7 @@ const REFUSED: readonly {
 }[] = [
   { field: "spec.addons.ipv4", why: "no add-on on this plan", plan: "free", spec: { addons: { ipv4: true } } },
   { field: "spec.addons.pitr", why: "the compute size is too small", spec: { addons: { pitr: "Days7" } } },
-  { field: "spec.instanceSize", why: "there is no size to go back to", spec: { instanceSize: "nano" } },
+  { field: "spec.instanceSize", why: "no request leads there", spec: { instanceSize: "nano" } },
   {
     field: "spec.customHostname.hostname",
     why: "the add-on is missing",

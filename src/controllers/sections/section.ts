@@ -166,7 +166,7 @@ export interface Disruption {
   /** Whether a hand-made change is repaired all the same. */
   isRepaired(spec: Sections): boolean;
   /** what to do about one that is left, for people */
-  readonly advice: string;
+  advice(spec: Sections): string;
 }
 
 /**

@@ -68,7 +68,7 @@ const branchSpecFields = z.object({
     releaseChannels,
   ).optional(),
   instanceSize: choice(
-    "Compute size. A change resizes the branch in place, which restarts it.",
+    "Compute size. A change resizes the branch in place, which restarts it. No request leads to nano or pico: only a branch that is created so has it.",
     branchSizes,
   ).optional(),
   resizePolicy,

@@ -77,7 +77,8 @@ const projectSpecFields = z.object({
   ).optional(),
   region: region.optional(),
   instanceSize: choice(
-    "Compute size; the organization's default when omitted. A change resizes the project in place, which restarts it.",
+    "Compute size; the organization's default when omitted. A change resizes the project in place, which restarts it. No request leads to nano: only a project " +
+      "that is created so has it.",
     projectSizes,
   ).optional(),
   resizePolicy,

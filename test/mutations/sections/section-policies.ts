@@ -8,6 +8,7 @@ const POLICIES = { project: "loopback", files: [`${IN}/policies-hold.loopback.te
 const SWITCHES = { project: "loopback", files: [`${IN}/switches.loopback.test.ts`] } as const;
 const ROOT_KEY = { project: "loopback", files: [`${IN}/encryption-root-key.loopback.test.ts`] } as const;
 const OLDER = { project: "loopback", files: [`${IN}/older-version.loopback.test.ts`] } as const;
+const ADDONS = { project: "loopback", files: [`${IN}/addons.loopback.test.ts`] } as const;
 const DATA_API = { project: "loopback", files: [`${IN}/data-api.loopback.test.ts`] } as const;
 
 /** What a section takes away, refuses and tells, by what is declared and by the policies. */
@@ -271,6 +272,30 @@ export const sectionPolicies: Section = {
       find: "inForce && !(isAsked && ",
       replace: "inForce && !(!isAsked && ",
       killer: { ...HISTORY, only: "where drift is ignored" },
+    },
+    {
+      name: "size-rolled-back-to-another",
+      promise: "no project is resized to a size that nobody declared",
+      file: `${IN}/addons.ts`,
+      find: "selected === undefined || variantOf(size) !== undefined",
+      replace: "selected === undefined || variantOf(size) !== null",
+      killer: { ...ADDONS, only: "by way of the sizes" },
+    },
+    {
+      name: "restart-left-to-what-is-not-sent",
+      promise: "a restart of the database is left to no section that sends nothing",
+      file: `${IN}/observed-section.ts`,
+      find: " && options.blocked?.(declared, observed) === undefined",
+      replace: "",
+      killer: { ...ADDONS, only: "keeps no setting" },
+    },
+    {
+      name: "size-advised-that-has-no-way",
+      promise: "nobody is advised to do what is refused",
+      file: `${IN}/addons.ts`,
+      find: "variantOf(instanceSize) === undefined",
+      replace: "variantOf(instanceSize) === null",
+      killer: { ...ADDONS, only: "created so" },
     },
   ],
 };

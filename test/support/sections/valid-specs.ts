@@ -57,7 +57,7 @@ function part(spec: Spec, name: string): Members {
   return typeof found === "object" && found !== null ? { ...found } : {};
 }
 
-/** Smaller than what a fresh one has: there is no way back to them. */
+/** Of what is created so alone: each spec is declared of what there is, and from its size no request leads to them (addons.loopback.test.ts has both). */
 const SMALLEST = new Set<unknown>(["pico", "nano"]);
 const SMALL = new Set<unknown>([...SMALLEST, undefined, "micro"]);
 const SMTP = { host: "mail.test", port: 25, user: "shop", adminEmail: "shop@mail.test" };
