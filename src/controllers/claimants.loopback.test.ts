@@ -91,6 +91,28 @@ describe("who has a secret of a project", () => {
   });
 });
 
+describe("what a Secret object declares elsewhere", () => {
+  it("is another one's where the first has its record", async () => {
+    const metadata = { name: "values", namespace: NAMESPACE };
+    const stringData = { A: "1", B: "2" };
+    stage.theatre.kubernetes.put("secrets", { apiVersion: "v1", kind: "Secret", metadata, stringData });
+    const from = (...keys: string[]) => [{ secretRef: { name: "values" }, keys: keys.map((key) => ({ key })) }];
+    put("secrets", "first", { projectRef: { name: "shop" }, from: from("A") });
+    await settle();
+    const ref = refOf("shop");
+    stage.theatre.kubernetes.delete("projects", NAMESPACE, "shop", 0);
+    put("secrets", "first", { projectRef: { name: "shop" }, from: from("A", "B") });
+    stage.operator.look();
+    await stage.operator.advance(10_000);
+    const younger = { name: "second", namespace: NAMESPACE, creationTimestamp: "2026-01-02T00:00:00Z" };
+    put("secrets", "second", { projectRef: { ref }, from: from("B") }, { metadata: younger });
+    stage.operator.look();
+    await stage.operator.advance(10_000);
+    const status: unknown = stage.theatre.kubernetes.get("secrets", NAMESPACE, "second")?.["status"];
+    expect(status).toMatchObject({ names: ["B"], ref });
+  });
+});
+
 describe("a name that a Secret lets go of", () => {
   it("is another object's at once, which was told that it was not its own", async () => {
     const metadata = { name: "values", namespace: NAMESPACE };

@@ -23,12 +23,6 @@ it.each<{
   readonly now: readonly [object, object?];
 }>([
   {
-    what: "cannot be read and is noted for it no more",
-    of: rival("Project", "loser", { ...acme, ref: REF }),
-    before: [{}, {}, NOTED],
-    now: [{}],
-  },
-  {
     what: "can be read and is noted for it no more",
     of: rival("Project", "loser", { ...acme, ref: REF }),
     before: [acme, {}, NOTED],
@@ -81,15 +75,28 @@ it.each<{
   expect(asked.filter((name) => name === "loser")).toHaveLength(1);
 });
 
-it("a Secret object that cannot be read wakes who lost a name to it when it goes", () => {
+it.each([
+  { what: "cannot be read", spec: {} },
+  {
+    what: "names a Project that is not there",
+    spec: { projectRef: { name: "gone" }, from: [{ secretRef: { name: "values" } }] },
+  },
+])("a Secret object that $what wakes who lost a name to it when it goes, or has another place", ({ spec }) => {
   const asked: string[] = [];
   const from = [{ secretRef: { name: "values" } }];
   const lost = [{ projectRef: { ref: REF } }, { projectRef: { ref: "tsrqponmlkjihgfedcba" } }];
   const losers = lost.map((place, index) => rival("Secret", `loser-${index}`, { ...place, from }));
-  const holder = rival("Secret", "holder", {}, { names: ["A"], ref: REF, recordedFor: "holder" });
+  const holder = rival("Secret", "holder", spec, { names: ["A"], ref: REF, recordedFor: "holder" });
   const stores = storesWith([...losers, holder]);
   wire(testEnvironment({ clock: new ManualClock(), stores, onEnqueue: ({ name }) => void asked.push(name) }), stores);
-  asked.length = 0;
-  storeOf(stores.ours, "Secret").source().remove(holder);
-  expect(asked.filter((name) => name.startsWith("loser"))).toEqual(["loser-0"]);
+  const woken = (act: () => void): readonly string[] => {
+    asked.length = 0;
+    act();
+    return asked.filter((name) => name.startsWith("loser"));
+  };
+  const source = storeOf(stores.ours, "Secret").source();
+  const moved = rival("Secret", "holder", spec, { names: ["A"], ref: "tsrqponmlkjihgfedcba", recordedFor: "holder" });
+  const now = { ...moved, metadata: { ...moved.metadata, resourceVersion: "2" } };
+  expect(woken(() => source.upsert(now))).toEqual(["loser-0"]);
+  expect(woken(() => source.remove(now))).toEqual(["loser-1"]);
 });

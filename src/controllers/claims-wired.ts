@@ -218,23 +218,24 @@ function mayWait(object: KubeObject, reason: Claim["tells"]): boolean {
 function wireSecrets(environment: Environment, stores: readonly Store[]): void {
   const { objects, enqueue } = environment;
   const { secrets } = objects;
-  const wakeSiblings = (object: KubeObject): void => {
-    const { metadata, spec, status } = secrets.known(object);
-    const { namespace = "" } = metadata;
-    const parents = spec === undefined ? namedBy(environment, { ref: status.ref ?? "" }) : [parentKey(namespace, spec)];
-    wakeWaiting(
-      parents.flatMap((parent) => secrets.reader.byIndex(PARENT_INDEX, parent)),
-      enqueue,
-    );
+  const wakeRivals = (object: KubeObject): void => {
+    const known = secrets.known(object);
+    const places = placesOf(environment, known, known.status.ref);
+    const parents = new Set(places.flatMap((place) => namedBy(environment, place)));
+    const rivals = [...parents].flatMap((parent) => secrets.reader.byIndex(PARENT_INDEX, parent));
+    wakeWaiting(rivals, enqueue);
   };
-  const namesOf = (object: KubeObject): readonly string[] => secrets.kind.parseStatus(object).names ?? [];
+  const heldBy = (object: KubeObject): readonly string[] => {
+    const { ref = "", names = [] } = secrets.kind.parseStatus(object);
+    return names.map((name) => claimAt(ref, name));
+  };
   storeOf(stores, "Secret").addHandler({
     added: () => undefined,
-    // An object may let go of a name without going itself.
+    // An object may let go of a name, or of all in a place, without going itself.
     updated: (before, now) => {
-      const left = new Set(namesOf(now));
-      if (namesOf(before).some((name) => !left.has(name))) wakeSiblings(now);
+      const left = new Set(heldBy(now));
+      if (heldBy(before).some((held) => !left.has(held))) wakeRivals(before);
     },
-    deleted: wakeSiblings,
+    deleted: wakeRivals,
   });
 }

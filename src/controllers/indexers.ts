@@ -59,10 +59,7 @@ export function clusterConnectionIndexers(kind: KindIn<ObjectStores["clusterConn
 export function projectIndexers(kind: KindIn<ObjectStores["projects"]>): Indexers {
   return {
     ...readingReferences(kind),
-    [REF_INDEX]: claiming(kind, {
-      read: claimedRefs,
-      unread: (object) => [...ownRef(object), notedRef(object.metadata)],
-    }),
+    [REF_INDEX]: claiming(kind, { read: claimedRefs, unread: ownRef }),
     [NAME_INDEX]: claiming(kind, {
       read: (object) => [placedName(object), askedName(object)],
       unread: (object) => [placedName(object), askedName(object)],

@@ -18,7 +18,7 @@ export const FLUX_INDEX = "flux";
 export const CONFIG_MAP_INDEX = "configMap";
 /** Index of Projects by the refs that they claim, and of Branches, functions and secrets by the one that they have or live in. */
 export const REF_INDEX = "ref";
-/** Index of Projects by `organization/name`: as they declare it, or asked for it. */
+/** Index of Projects by `organization/name`: as they declare it, or asked for it; of one that cannot be read, as the platform told it. */
 export const NAME_INDEX = "name";
 /** Index of Branches and functions by where they are and how they are called there: see `claimAt`. */
 export const CLAIM_INDEX = "claim";

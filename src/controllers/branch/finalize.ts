@@ -6,7 +6,7 @@ import { REF_INDEX } from "../indexes.ts";
 import { branchDeletionPolicy } from "../shared/branch-retention.ts";
 import { attempt } from "../shared/attempt.ts";
 import { parentVerdict } from "../shared/child-deletion.ts";
-import { isOwner } from "../shared/claims.ts";
+import { claimOf, isOwner } from "../shared/claims.ts";
 import { believeGone } from "../shared/believe-gone.ts";
 import {
   blocked,
@@ -93,7 +93,8 @@ function ownBranch(run: BranchRun, object: BranchObject | undefined): Own | unde
   if (recorded.kind !== "ours") return intent === undefined ? undefined : { recorded: undefined, intent };
   const { ref, id } = recorded;
   // Of two objects for one branch, deleting the one that does not own it touches nothing remote (engine.md §4).
-  const isOurs = object === undefined || isOwner(object, environment.objects.branches.recordsByIndex(REF_INDEX, ref));
+  const isOurs =
+    object === undefined || isOwner(object, environment.objects.branches.recordsByIndex(REF_INDEX, ref).map(claimOf));
   if (isOurs) return { recorded: { ref, id }, intent };
   endDoubt(run, { requestDeadlineMs, nowMs: platformNowOf(run, object.spec) });
   return askedFor(run) === undefined ? undefined : { recorded: undefined, intent };

@@ -1,7 +1,7 @@
 import type { Branch } from "../../api/contract/branches.ts";
 import type { BranchStatus } from "../../resources/branch/status.ts";
 import { REF_INDEX } from "../indexes.ts";
-import { requireClaim } from "../shared/claims.ts";
+import { claimOf, requireClaim } from "../shared/claims.ts";
 import { requireConnectionGuard } from "../shared/connection-guard.ts";
 import { createdSince, inDoubtForMs } from "../shared/create-once.ts";
 import { terminal } from "../shared/failures.ts";
@@ -77,7 +77,7 @@ async function lost(run: BranchRun, context: BranchContext, identity: BranchIden
 
 /** Nobody else's object may have it: the owner of record goes first, then the oldest (claims.ts). */
 export function requireClaimOnRef(run: BranchRun, { object }: BranchContext, ref: string): void {
-  requireClaim(object, run.environment.objects.branches.recordsByIndex(REF_INDEX, ref), `branch ${ref}`);
+  requireClaim(object, run.environment.objects.branches.recordsByIndex(REF_INDEX, ref).map(claimOf), `branch ${ref}`);
 }
 
 /** Records which branch the object has. @param more what else the status says from then on */

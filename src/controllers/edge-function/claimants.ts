@@ -1,7 +1,7 @@
 import type { Environment, FunctionObject } from "../environment.ts";
 import type { Claimant } from "../shared/claims.ts";
 import type { KnownObject } from "../shared/object-store.ts";
-import { actsIn, claimsAt, isRecordedIn, type RemotePlace } from "../shared/same-place.ts";
+import { actsIn, claimsAt, isRecordedIn, leadsTo, type RemotePlace } from "../shared/same-place.ts";
 import { CLAIM_INDEX } from "../indexes.ts";
 
 export function slugOf({ metadata, spec }: Pick<FunctionObject, "metadata" | "spec">): string {
@@ -20,10 +20,9 @@ function namingPlace(environment: Environment, slug: string, ref: string): Reado
 export function claimants(environment: Environment, slug: string, place: RemotePlace): readonly Claimant[] {
   return [...namingPlace(environment, slug, place.ref)]
     .filter((object) => actsIn(environment, object, place))
-    .map(({ kind, metadata, status, unread }) => ({
-      kind,
-      metadata,
-      status: { recordedFor: isRecordedIn({ metadata, status }, place) ? metadata.uid : undefined },
-      unread,
-    }));
+    .map((object) => {
+      const { kind, metadata } = object;
+      const recordedFor = isRecordedIn(object, place) ? metadata.uid : undefined;
+      return { kind, metadata, status: { recordedFor }, isIdle: !leadsTo(environment, object, place) };
+    });
 }

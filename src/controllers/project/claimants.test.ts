@@ -1,9 +1,9 @@
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { storesWith, testEnvironment } from "../../../test/support/controllers/environment.ts";
 import { ManualClock } from "../../base/manual-clock.ts";
 import { annotations } from "../../resources/annotations.ts";
 import type { KubeObject } from "../../resources/meta.ts";
-import { REF_INDEX } from "../indexes.ts";
+import { isOwner } from "../shared/claims.ts";
 import { claimants } from "./claimants.ts";
 
 /** Whose claims on one ref meet: those of one server, however the connections write it, and of one that nobody knows (ADR 4). */
@@ -76,7 +76,7 @@ it.each(rows)("a claim meets another one: $meets, since $why", ({ other, meets }
   const environment = testEnvironment({ clock: new ManualClock(), stores });
   const object = environment.objects.projects.get("ns", "ours");
   if (object === undefined) throw new Error("it cannot be read");
-  const names = claimants({ environment }, object, REF).map(({ metadata }) => metadata.name);
+  const names = claimants({ environment }, object, { ref: REF }).map(({ metadata }) => metadata.name);
   expect(names.toSorted()).toEqual(meets ? ["other", "ours"] : ["ours"]);
 });
 
@@ -90,7 +90,7 @@ it("whoever does not know where its own project is meets all that may have it", 
   });
   const object = environment.objects.projects.get("ns", "ours");
   if (object === undefined) throw new Error("it cannot be read");
-  expect(claimants({ environment }, object, REF)).toHaveLength(2);
+  expect(claimants({ environment }, object, { ref: REF })).toHaveLength(2);
 });
 
 it.each([
@@ -108,18 +108,36 @@ it.each([
   const environment = testEnvironment({ clock: new ManualClock(), stores });
   const object = environment.objects.projects.get("ns", "ours");
   if (object === undefined) throw new Error("it cannot be read");
-  const [found] = claimants({ environment }, object, REF).filter(({ metadata }) => metadata.name === "other");
+  const [found] = claimants({ environment }, object, { ref: REF }).filter(({ metadata }) => metadata.name === "other");
   expect(found?.status.recordedFor).toBe(isRecord ? "uid-other" : undefined);
 });
 
-it("what was noted for one that cannot be read and lost its status is asked for", () => {
-  const noted = { ref: REF, identity: "somebody", object: "ns/other", cluster: "c" };
-  const made = unread({});
-  const marked = { ...made.metadata, annotations: { [annotations.ref]: JSON.stringify(noted) } };
-  const stores = storesWith([connection("same", HERE), project("ours", "same"), { ...made, metadata: marked }]);
-  const environment = testEnvironment({ clock: new ManualClock(), stores });
-  expect(environment.objects.projects.recordsByIndex(REF_INDEX, REF).map(({ metadata }) => metadata.name)).toEqual([
-    "ours",
-    "other",
-  ]);
+describe("what one Project has elsewhere, and another one here", () => {
+  const ends = (status: object, through: string, here?: string): readonly (readonly [string, boolean])[] => {
+    const taker = project("taker", through, { ...status, recordedFor: "uid-taker" });
+    const older = { ...taker, metadata: { ...taker.metadata, creationTimestamp: "2025-01-01T00:00:00Z" } };
+    const made = project("other", "same", recorded("same", HERE));
+    const other = { ...made, metadata: { ...made.metadata, creationTimestamp: "2026-01-01T00:00:00Z" } };
+    const stores = storesWith([connection("same", HERE), connection("far", FAR), other, older]);
+    const environment = testEnvironment({ clock: new ManualClock(), stores });
+    return ["other", "taker"].map((name) => {
+      const object = environment.objects.projects.get("ns", name);
+      if (object === undefined) throw new Error("it cannot be read");
+      return [name, isOwner(object, claimants({ environment }, object, { ref: REF, here: here ?? HERE }))];
+    });
+  };
+
+  it("is the other's, however old the first one is, when that is led here by its connection", () => {
+    expect(ends(recorded("same", FAR), "same")).toEqual([
+      ["other", true],
+      ["taker", false],
+    ]);
+  });
+
+  it("is the other's when that goes over to a connection that leads here", () => {
+    expect(ends(recorded("far", FAR), "same")).toEqual([
+      ["other", true],
+      ["taker", false],
+    ]);
+  });
 });

@@ -20,29 +20,38 @@ export function placedName({ metadata, spec, status }: Omit<KnownProject, "kind"
   return isTold ? `${organization}/${name}` : undefined;
 }
 
-/** The Projects that claim a ref on the same server as this one, for all that is known; who has another one merely asks for it. */
+/**
+ * The Project itself, and the others that claim a ref on the same server for all that is known; who has another one merely asks for it.
+ *
+ * @param here where the Project acts now; what it has may be recorded elsewhere
+ */
 export function claimants(
   { environment }: Pick<ProjectRun, "environment">,
   object: ProjectObject,
-  ref: string,
+  { ref, here = object.status.connection?.server }: { readonly ref: string; readonly here?: string | undefined },
 ): readonly Claimant[] {
-  return environment.objects.projects
+  const others = environment.objects.projects
     .recordsByIndex(REF_INDEX, ref)
-    .filter((candidate) => candidate === object || mayShareServer(environment, object, candidate))
-    .map(({ kind, metadata, status, unread }) => ({
-      kind,
-      metadata,
-      status: { recordedFor: status.ref === ref ? status.recordedFor : undefined },
-      unread,
-    }));
+    .filter(({ metadata }) => metadata.uid !== object.metadata.uid)
+    .filter((candidate) => mayShareServer(environment, { object, here }, candidate));
+  return [object, ...others].map(({ kind, metadata, spec, status, unread }) => {
+    const server = status.connection?.server;
+    const isElsewhere = here !== undefined && server !== undefined && server !== here;
+    const isIdle = spec === undefined || unread !== undefined || isElsewhere;
+    return { kind, metadata, status: { recordedFor: status.ref === ref ? status.recordedFor : undefined }, isIdle };
+  });
 }
 
 /** The Projects that declare an `organization/name` on the same server as this one, for all that is known, or cannot be read and have it. */
-function declaringName({ environment }: ProjectRun, object: ProjectObject, placed: string): readonly Asker[] {
+function declaringName(
+  { environment }: ProjectRun,
+  object: ProjectObject,
+  { placed, here }: { readonly placed: string; readonly here: string },
+): readonly Asker[] {
   return environment.objects.projects
     .recordsByIndex(NAME_INDEX, placed)
     .filter((candidate) => placedName(candidate) === placed)
-    .filter((candidate) => candidate === object || mayShareServer(environment, object, candidate));
+    .filter((candidate) => candidate === object || mayShareServer(environment, { object, here }, candidate));
 }
 
 /**
@@ -54,7 +63,7 @@ function declaringName({ environment }: ProjectRun, object: ProjectObject, place
 export function requireProjectName(run: ProjectRun, object: ProjectObject, session: Session, name: string): void {
   const { organization } = object.spec;
   const placed = `${organization}/${name}`;
-  const declaring = declaringName(run, object, placed);
+  const declaring = declaringName(run, object, { placed, here: session.server });
   const asking = run.environment.objects.projects
     .recordsByIndex(NAME_INDEX, placed)
     .filter(({ status }) => !isElsewhere(status.connection, session));

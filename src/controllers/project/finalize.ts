@@ -139,7 +139,7 @@ async function deleteOwn(run: ProjectRun, object: ProjectObject, { recorded }: O
 async function deleteRecorded(run: ProjectRun, object: ProjectObject, recorded: RecordedAsOurs): Promise<End> {
   const { ref, confirmed, account } = recorded;
   // Of two objects for one project, deleting the one that does not own it touches nothing remote (engine.md §4).
-  if (!isOwner(object, claimants(run, object, ref))) {
+  if (!isOwner(object, claimants(run, object, { ref }))) {
     endDoubt(run, doubtTimes(run, object));
     return "gone";
   }

@@ -63,7 +63,7 @@ async function settleIdentity(run: ProjectRun, context: ProjectContext): Promise
   const identity = identifyProject(object, session, run.environment.cluster);
   if (identity.kind === "new") return create(run, context);
   const { ref } = identity;
-  requireClaim(object, claimants(run, object, ref), `project ${ref}`);
+  requireClaim(object, claimants(run, object, { ref, here: session.server }), `project ${ref}`);
   switch (identity.kind) {
     case "adopt":
       return adopt(run, context, ref);
@@ -72,9 +72,16 @@ async function settleIdentity(run: ProjectRun, context: ProjectContext): Promise
       requireAbsence(run, { kind: "project", ref }, "end");
       return recreate(run, context, ref);
     case "recorded": {
+      const { connection } = run.status.current;
+      if (!isElsewhere(connection, session)) return record(run, session, ref);
       // A platform that moved to another address has the project still.
-      const there = !isElsewhere(run.status.current.connection, session) || (await readProject(run, session, ref));
+      const there = await readProject(run, session, ref);
       if (there === undefined) requireSamePlatform(run, session, `the project ${ref}`);
+      // What another connection shows there is another platform's, for all that is known: it is taken over, or it is not.
+      else if (connection?.kind !== session.kind || connection.name !== session.name) {
+        requireAllowedRef(session, ref);
+        requireOrganization(object, there);
+      }
       return record(run, session, ref);
     }
     case "unconfirmed": {
@@ -137,7 +144,7 @@ async function create(run: ProjectRun, context: ProjectContext): Promise<string>
   if (how === "adopted") {
     // A name asks for no less than spec.ref does: what the connection lets be taken over, and what no other object has.
     requireAllowedRef(session, ref);
-    requireClaim(object, claimants(run, object, ref), `project ${ref}`);
+    requireClaim(object, claimants(run, object, { ref, here: session.server }), `project ${ref}`);
   }
   await recordIdentity(run, session, { ref, noting: { intent: undefined, organization } });
   if (how === "adopted") run.wrote("Adopted", `adopted the project ${ref}, which has the declared name`);

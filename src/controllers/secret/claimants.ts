@@ -2,7 +2,7 @@ import type { Environment, SecretObject } from "../environment.ts";
 import { type Claimant, ownerOf } from "../shared/claims.ts";
 import { terminal } from "../shared/failures.ts";
 import type { KnownObject } from "../shared/object-store.ts";
-import { actsIn, isRecordedIn, parentsAt, type RemotePlace } from "../shared/same-place.ts";
+import { actsIn, isRecordedIn, leadsTo, parentsAt, type RemotePlace } from "../shared/same-place.ts";
 import { PARENT_INDEX, parentKey, REF_INDEX } from "../indexes.ts";
 import { declaredNames } from "./names.ts";
 
@@ -26,21 +26,28 @@ function secretsAt(
 
 /** What one object claims. */
 interface Claims {
-  readonly object: Pick<KnownSecret, "kind" | "metadata" | "unread">;
+  readonly object: Pick<KnownSecret, "kind" | "metadata">;
   /** names that it set, or recorded that it is about to set */
   readonly recorded: ReadonlySet<string>;
-  /** names that its manifest shows */
+  /** names that its manifest shows, where it may set them there */
   readonly declared: ReadonlySet<string>;
+  readonly isIdle: boolean;
 }
 
-function claimsOf(object: KnownSecret, place: RemotePlace): Claims {
-  const recorded = isRecordedIn(object, place) ? (object.status.names ?? []) : [];
-  return { object, recorded: new Set(recorded), declared: declaredBy(object) };
-}
-
-/** What is read under deletion in the place of a `from` that is wrong declares nothing. */
-function declaredBy({ spec, unread }: KnownSecret): ReadonlySet<string> {
-  return new Set(spec === undefined || unread !== undefined ? [] : declaredNames(spec.from));
+function claimsOf(
+  environment: Environment,
+  object: KnownSecret,
+  { place, recorded }: { readonly place: RemotePlace; readonly recorded: readonly string[] },
+): Claims {
+  const { spec, unread } = object;
+  // What is read under deletion in the place of a `from` that is wrong declares nothing.
+  const acts = spec !== undefined && unread === undefined && leadsTo(environment, object, place);
+  return {
+    object,
+    recorded: new Set(recorded),
+    declared: new Set(acts ? declaredNames(spec.from) : []),
+    isIdle: !acts,
+  };
 }
 
 /** Who owns which name of a place (engine.md §4). */
@@ -57,8 +64,11 @@ export class NameClaims {
       (other) => other.metadata.uid !== object.metadata.uid && actsIn(environment, other, place),
     );
     this.#all = [
-      { object, recorded: new Set(ours), declared: declaredBy(object) },
-      ...others.map((other) => claimsOf(other, place)),
+      claimsOf(environment, object, { place, recorded: ours }),
+      ...others.map((other) => {
+        const recorded = isRecordedIn(other, place) ? (other.status.names ?? []) : [];
+        return claimsOf(environment, other, { place, recorded });
+      }),
     ];
   }
 
@@ -67,11 +77,11 @@ export class NameClaims {
     return ownerOf(
       this.#all
         .filter(({ recorded, declared }) => recorded.has(name) || declared.has(name))
-        .map(({ object: { kind, metadata, unread }, recorded }) => ({
+        .map(({ object: { kind, metadata }, recorded, isIdle }) => ({
           kind,
           metadata,
           status: { recordedFor: recorded.has(name) ? metadata.uid : undefined },
-          unread,
+          isIdle,
         })),
     );
   }

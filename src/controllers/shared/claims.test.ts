@@ -30,13 +30,18 @@ describe("ownerOf", () => {
       owner: "a",
     },
     {
-      why: "of two owners of record the one that can be read, which took it over while nobody saw what the other has",
-      claimants: [claimant("b", late, true), { ...claimant("a", early, true), unread: "spec.source: Required" }],
+      why: "of two owners of record the one that can act on it, which took it over while nobody saw what the other has",
+      claimants: [claimant("b", late, true), { ...claimant("a", early, true), isIdle: true }],
       owner: "b",
     },
     {
-      why: "what cannot be read has what is recorded for it all the same",
-      claimants: [claimant("a", early), { ...claimant("b", late, true), unread: "spec.source: Required" }],
+      why: "of two that merely ask the older one, whether it can act or not",
+      claimants: [{ ...claimant("a", early), isIdle: true }, claimant("b", late)],
+      owner: "a",
+    },
+    {
+      why: "what cannot act has what is recorded for it all the same",
+      claimants: [claimant("a", early), { ...claimant("b", late, true), isIdle: true }],
       owner: "b",
     },
     {

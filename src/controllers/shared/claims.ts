@@ -1,5 +1,6 @@
 import type { ObjectMeta } from "../../resources/meta.ts";
 import type { Intent } from "../../resources/status.ts";
+import type { KnownObject } from "./object-store.ts";
 import { terminal, waiting } from "./failures.ts";
 
 /** An object that claims a remote thing: it was recorded as its owner, or asks to be. */
@@ -7,8 +8,13 @@ export interface Claimant {
   readonly kind: string;
   readonly metadata: ObjectMeta;
   readonly status: { readonly recordedFor?: string | undefined };
-  /** of one that cannot be read: what is wrong of it */
-  readonly unread?: string | undefined;
+  /** whether it cannot act on the thing now: its spec cannot be read, leads elsewhere, or what is recorded was made on another platform */
+  readonly isIdle?: boolean;
+}
+
+/** What an object that stands under its ref claims of it. */
+export function claimOf({ kind, metadata, spec, status }: KnownObject<unknown, Claimant["status"]>): Claimant {
+  return { kind, metadata, status, isIdle: spec === undefined };
 }
 
 /** One that may have asked the platform for a thing of some name, and knows of no answer. */
@@ -38,14 +44,14 @@ function isRecorded({ metadata, status }: Claimant): boolean {
 
 function goesBefore(a: Claimant, b: Claimant): boolean {
   if (isRecorded(a) !== isRecorded(b)) return isRecorded(a);
-  // Whoever is recorded beside one that cannot be read took the thing over while nobody saw that one's record: it has it.
-  if ((a.unread === undefined) !== (b.unread === undefined)) return a.unread === undefined;
+  // Of two on record the one that cannot act has nothing of it, and what the other took over while nobody saw that record is the other's.
+  if (isRecorded(a) && (a.isIdle === true) !== (b.isIdle === true)) return a.isIdle !== true;
   const createdA = a.metadata.creationTimestamp ?? "";
   const createdB = b.metadata.creationTimestamp ?? "";
   return createdA === createdB ? a.metadata.uid < b.metadata.uid : createdA < createdB;
 }
 
-/** The one that owns the thing: owners of record first, of these who can be read, then the oldest by creationTimestamp and uid (engine.md §4). */
+/** The one that owns the thing: owners of record first, of these who can act on it, then the oldest by creationTimestamp and uid (engine.md §4). */
 export function ownerOf<C extends Claimant>(claimants: readonly C[]): C | undefined {
   return claimants.reduce<C | undefined>(
     (first, claimant) => (first === undefined || goesBefore(claimant, first) ? claimant : first),
@@ -112,8 +118,8 @@ export interface NameClaimants {
 export function requireName(object: Claimant, { declaring, asking }: NameClaimants, claimed: ClaimedName): void {
   requireNobodyAsks(object, asking, claimed);
   const claimants = declaring.map((one): Claimant => {
-    const { kind, metadata, unread } = one;
-    return asksFor(one, claimed) ? { kind, metadata, status: { recordedFor: metadata.uid }, unread } : one;
+    const { kind, metadata } = one;
+    return asksFor(one, claimed) ? { kind, metadata, status: { recordedFor: metadata.uid } } : one;
   });
   requireClaim(object, claimants, claimed.thing);
 }

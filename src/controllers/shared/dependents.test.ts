@@ -49,7 +49,9 @@ describe("an object that goes over from one connection to another", () => {
     const others = ["old", "new"].map((name) => project(name, name, {}));
     const environment = environmentWith("new", status, others);
     const [shop, ...asking] = ["shop", "old", "new"].map((name) => environment.objects.projects.get("ns", name));
-    const meets = asking.filter((other) => shop && other && mayShareServer(environment, shop, other));
+    const meets = asking.filter(
+      (other) => shop && other && mayShareServer(environment, { object: shop, here: undefined }, other),
+    );
     expect(meets.map((other) => other?.metadata.name)).toEqual([server]);
   });
 });

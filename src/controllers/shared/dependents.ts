@@ -82,8 +82,13 @@ function writtenOneWay(baseUrl: string): string | undefined {
  * Whether what two objects have, or ask for, may be on one server. Where a record lies that does not tell is not known to be elsewhere; who has nothing,
  * and no connection, is nowhere.
  */
-export function mayShareServer(environment: Environment, object: Reached, other: Reached): boolean {
-  const [ours, theirs] = [serversOf(environment, object), serversOf(environment, other)];
+export function mayShareServer(
+  environment: Environment,
+  { object, here }: { readonly object: Reached; readonly here: string | undefined },
+  other: Reached,
+): boolean {
+  const [known, theirs] = [serversOf(environment, object), serversOf(environment, other)];
+  const ours = here === undefined ? known : [...known, here];
   if (theirs.length === 0) return isRecorded(other);
   return ours.length === 0 || ours.some((server) => theirs.includes(server));
 }

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { askedInEach } from "../../../test/support/controllers/asked-in-each.ts";
 import { type Life, NAMESPACE, openTheatre, type Theatre } from "../../../test/support/controllers/life.ts";
 import { AT_ONCE } from "../../../test/support/controllers/shop.ts";
@@ -126,3 +126,50 @@ it.each(rows)(
     expect(kubernetes.get("configmaps", "baas-system", RELEASES_NAME)).toBeUndefined();
   },
 );
+
+describe("a project that is on another platform, too", () => {
+  /** A Project `x` whose ref there is on both. */
+  async function onBoth(): Promise<Life> {
+    const life = await asked.withShop();
+    put(project.kind, project.plural, project.spec);
+    await life.settle(project.kind, "x");
+    const { ref } = projectKind.parseStatus(asked.theatre.kubernetes.get("projects", NAMESPACE, "x"));
+    await other.emulator.control.state.seed({ projects: [{ ref, name: "x", organization: "acme" }] });
+    return life;
+  }
+
+  /** Has the Project go over to a connection that reaches the other platform. */
+  function goOver({ environment: { sessions } }: Life, allowedRefs: readonly string[] | undefined): void {
+    const session = sessions.get(`Connection/${NAMESPACE}/default`);
+    if (session === undefined) throw new Error("the connection is closed");
+    const id = `Connection/${NAMESPACE}/another`;
+    sessions.set({ ...session, id, name: "another", client, server: other.emulator.url, allowedRefs });
+    const spec = { baseUrl: other.emulator.url, token: { secretRef: { name: "token" } } };
+    const metadata = { name: "another", namespace: NAMESPACE };
+    const object = { apiVersion: "baas.dev/v1alpha1", kind: "Connection", metadata, spec };
+    asked.theatre.kubernetes.put("connections", object);
+    put(project.kind, project.plural, { ...project.spec, connectionRef: { kind: "Connection", name: "another" } });
+  }
+
+  const written = async (): Promise<number> =>
+    (await other.emulator.control.log.read({})).entries.filter(({ method }) => method !== "GET").length;
+
+  it("is the Project's there where its connection moved", async () => {
+    const life = await onBoth();
+    move(life);
+    expect(await life.settle(project.kind, "x")).toMatchObject({ kind: "done" });
+  });
+
+  it("is taken over by another connection as that allows", async () => {
+    const life = await onBoth();
+    goOver(life, undefined);
+    expect(await life.settle(project.kind, "x")).toMatchObject({ kind: "done" });
+  });
+
+  it("is not taken over by another connection that does not allow it", async () => {
+    const life = await onBoth();
+    goOver(life, []);
+    expect(await life.settle(project.kind, "x")).toMatchObject({ kind: "terminal", reason: "NotAllowed" });
+    expect(await written()).toBe(0);
+  });
+});

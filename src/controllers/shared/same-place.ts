@@ -21,7 +21,7 @@ interface RecordedChild {
   };
 }
 
-/** One that cannot be read, and so has no spec, does nothing but what is recorded. */
+/** One that cannot be read has no spec, and leads nowhere. */
 interface ActingChild extends RecordedChild {
   readonly spec?: ChildSpec | undefined;
 }
@@ -37,12 +37,16 @@ export function isRecordedIn({ metadata, status }: RecordedChild, { ref, account
   return status.ref === ref && status.recordedFor === metadata.uid && isReached;
 }
 
-/**
- * Whether an object has, or may now make, something in a place. Who is not known to reach it does not count: else naming somebody's project would
- * be enough to block what lives in it.
- */
+/** Whether an object has, or may now make, something in a place. */
 export function actsIn(environment: Environment, child: ActingChild, place: RemotePlace): boolean {
-  if (isRecordedIn(child, place)) return true;
+  return isRecordedIn(child, place) || leadsTo(environment, child, place);
+}
+
+/**
+ * Whether an object may now make something in a place. Who is not known to reach it does not count: else naming somebody's project would be enough to block
+ * what lives in it.
+ */
+export function leadsTo(environment: Environment, child: ActingChild, place: RemotePlace): boolean {
   if (child.spec === undefined) return false;
   try {
     const { ref, session } = parentPlace(environment, child.metadata.namespace ?? "", child.spec);

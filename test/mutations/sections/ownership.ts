@@ -195,7 +195,7 @@ export const ownership: Section = {
       name: "loser-deletes-the-project",
       promise: "their deletion touches nothing remote: a Project",
       file: "src/controllers/project/finalize.ts",
-      find: "if (!isOwner(object, claimants(run, object, ref))) {",
+      find: "if (!isOwner(object, claimants(run, object, { ref }))) {",
       replace: "if (ref === undefined) {",
       killer: {
         project: "loopback",
@@ -207,7 +207,7 @@ export const ownership: Section = {
       name: "loser-deletes-the-branch",
       promise: "their deletion touches nothing remote: a Branch",
       file: "src/controllers/branch/finalize.ts",
-      find: "object === undefined || isOwner(object, environment.objects.branches.recordsByIndex(REF_INDEX, ref));",
+      find: "object === undefined || isOwner(object, environment.objects.branches.recordsByIndex(REF_INDEX, ref).map(claimOf));",
       replace: "ref !== undefined;",
       killer: {
         project: "loopback",
@@ -243,8 +243,8 @@ export const ownership: Section = {
       name: "owners-of-two-accounts",
       promise: "one owner per remote thing, whatever accounts reach it",
       file: "src/controllers/shared/same-place.ts",
-      find: "  if (isRecordedIn(child, place)) return true;\n",
-      replace: "",
+      find: "return isRecordedIn(child, place) || leadsTo",
+      replace: "return leadsTo",
       killer: { project: "loopback", files: ["src/controllers/shared/two-accounts.loopback.test.ts"] },
     },
     {
