@@ -37,6 +37,8 @@ describe("of a text", () => {
     ["select make_user(password => 's3cret', n => 1)", "select make_user(password => '[redacted]', n => 1)"],
     ["select jsonb_build_object('password', 's3cret')", "select jsonb_build_object('password', '[redacted]')"],
     ['{"user":"u","password":"s3\\"cret","a":1}', '{"user":"u","password":"[redacted]","a":1}'],
+    ['"password":\u00a0"s3 cret" x', '"password":\u00a0"[redacted]" x'],
+    ["password:\ufeff's3 cret' x", "password:\ufeff'[redacted]' x"],
     ["PGPASSWORD=s3cret psql", "PGPASSWORD=[redacted] psql"],
     ["the password: s3cret", "the password: [redacted]"],
     ["forgot your password, or it's too short?", "forgot your password, or it's too short?"],

@@ -18,6 +18,10 @@ describe("SQL that writes", () => {
     { sql: `${make}; select set_config('session_authorization', 'platform_admin', false)`, why: "a function is told" },
     { sql: `${make}; do $$ begin set session authorization platform_admin; end $$`, why: "a block does it" },
     {
+      sql: `${make}; do $$ begin set session /* /* a */ b */ authorization platform_admin; end $$`,
+      why: "a block does it, behind comments",
+    },
+    {
       sql: `${make}; do $$ begin perform set_config('session_authorization', 'platform_admin', true); end $$`,
       why: "a block tells a function",
     },

@@ -1,5 +1,5 @@
 import type { SqlError } from "./database.ts";
-import { type Statement, splitStatements } from "./statements.ts";
+import { type Statement, splitStatements, withoutComments } from "./statements.ts";
 
 /**
  * Who a session is. The session of a database in WebAssembly was begun by its superuser, so PostgreSQL lets it become anybody; a caller's is
@@ -7,17 +7,20 @@ import { type Statement, splitStatements } from "./statements.ts";
  * words. What hides it, in a function's body say, is seen by what became of the session, at the end of its transaction.
  */
 
-/** What stands between two words. */
-const GAP = String.raw`(?:\s|--[^\n]*(?:\n|$)|/\*(?:[^*]|\*(?!/))*\*/)`;
-const NAME = `(?:session${GAP}+authorization|session_authorization|"session_authorization")`;
+/** These are of what statements say without comments. */
+const GAP = `(?: |(?="))`;
+const NAME = `(?:session[ _]authorization|"session_authorization")`;
 const SET = new RegExp(
-  `^${GAP}*set${GAP}+(?:(?:session|local)${GAP}+)?${NAME}${GAP}*(?:to\\b|=)?${GAP}*("(?:[^"]|"")+"|'(?:[^']|'')*'|[\\w$]+)${GAP}*$`,
+  `^set${GAP}(?:(?:session|local)${GAP})?${NAME} ?(?:to\\b|=)? ?("(?:[^"]|"")+"|'(?:[^']|'')*'|[\\w$]+)$`,
   "is",
 );
-const RESET = new RegExp(`^${GAP}*reset${GAP}+${NAME}${GAP}*$`, "is");
+const RESET = new RegExp(`^reset${GAP}${NAME}$`, "i");
+const DISCARD_ALL = /^discard all ?;?$/i;
 
-const SPOKEN_OF = new RegExp(`session(?:_|${GAP}+)authorization`, "is");
-const DISCARD_ALL = new RegExp(`^${GAP}*discard${GAP}+all${GAP}*;?${GAP}*$`, "is");
+/** In any text, maybe of another language: where a comment stands between the words, another may as well, and whatever in it. */
+const SPOKEN_OF = /session(?:_|[ \t\n\v\f\r]+)authorization/i;
+const BEFORE_COMMENT = /session[ \t\n\v\f\r]*(?:--|\/\*)/i;
+const BEHIND_COMMENT = /(?:\*\/|[ \t\n\v\f\r])authorization/i;
 
 export type OwnSession = { readonly sql: string; readonly refusal?: undefined } | { readonly refusal: SqlError };
 
@@ -46,16 +49,17 @@ const BACK = "reset role";
 
 /** Whether a text names what a session is, wherever in it. */
 export function speaksOfSession(sql: string): boolean {
-  return SPOKEN_OF.test(sql);
+  return SPOKEN_OF.test(sql) || (BEFORE_COMMENT.test(sql) && BEHIND_COMMENT.test(sql));
 }
 
 /** Whether a text is the one statement after which a session is as it began. It takes no other beside it. */
 export function endsSession(sql: string): boolean {
-  return DISCARD_ALL.test(sql);
+  return DISCARD_ALL.test(withoutComments(sql).text);
 }
 
 /** As whom a statement wants the session to be; undefined: it is about something else. */
-function wantedBy({ text }: Statement): string | undefined {
+function wantedBy(statement: Statement): string | undefined {
+  const { text } = withoutComments(statement.text);
   if (RESET.test(text)) return "default";
   const said = SET.exec(text)?.[1];
   if (said === undefined) return undefined;

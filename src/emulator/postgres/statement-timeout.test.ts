@@ -16,6 +16,9 @@ describe("how long SQL can take by its statement_timeout", () => {
     { sql: "begin; set local statement_timeout = '1min'; select 1; commit", is: 120_000 },
     { sql: "/* a */ set statement_timeout = '1s'; -- b\nselect ';'", is: 1000 },
     { sql: "set statement_timeout = '1s'; select 1; set statement_timeout = '3s'; select 2", is: 4000 },
+    { sql: "set/* a */local statement_timeout = 5 -- b\n; select 1 -- statement_timeout\n; select 2", is: 10 },
+    { sql: "/* a /* b */ set */ set statement_timeout/**/to '1s' /* c */; select 1", is: 1000 },
+    { sql: "-- a\rset statement_timeout = 5; start/**/transaction; select 1", is: 5 },
   ])("$is ms of: $sql", ({ sql, is }) => {
     expect(of(sql)).toBe(is);
   });
@@ -30,6 +33,8 @@ describe("how long SQL can take by its statement_timeout", () => {
     { sql: "select set_config('statement_timeout', '1s', false); select 1", because: "a function sets it" },
     { sql: "begin; set local statement_timeout = '1s'; commit; select 1", because: "it ends with the transaction" },
     { sql: "begin; set statement_timeout = '1s'; rollback; select 1", because: "it is rolled back" },
+    { sql: "set statement_timeout = '1s'; reset/**/all -- a\n; select 1", because: "so it is, beside comments" },
+    { sql: "set statement_timeout = 5; /* /* */ a */ commit; select 1", because: "it may be committed" },
     { sql: "set statement_timeout = '1s'", because: "nothing else is done" },
   ])("not to be told of: $sql ($because)", ({ sql }) => {
     expect(of(sql)).toBeUndefined();
@@ -44,6 +49,8 @@ describe("how long SQL can take by its statement_timeout", () => {
     const settings = { statement_timeout: "1s" };
     const sql = "select $1";
     expect(longestMs({ steps: [{ sql, parameters: ["x"], role: "postgres" }], settings })).toBe(1000);
+    const prepares = { sql: "/* a /* b */ */ prepare p as select $1", parameters: ["x"], role: "postgres" } as const;
+    expect(longestMs({ steps: [prepares], settings })).toBeUndefined();
     expect(longestMs({ steps: [{ sql, role: ADMIN }], settings }), "the platform's own").toBeUndefined();
   });
 });

@@ -1,6 +1,6 @@
 import type { SqlError, SqlJob, SqlStep } from "./database.ts";
 import { ADMIN } from "./fresh.ts";
-import { splitStatements } from "./statements.ts";
+import { splitStatements, withoutComments } from "./statements.ts";
 
 /**
  * `statement_timeout`, which a database in WebAssembly is told and cannot keep: nothing tells it of the time while it works. So a job is ended
@@ -28,17 +28,18 @@ export function longestMs({ steps, settings = {} }: SqlJob): number | undefined 
   }, 0);
 }
 
-const SET = /^set\s+(?:(?:session|local)\s+)?statement_timeout\s*(?:=|\bto\b)\s*(?:'([^']*)'|(-?[\d.]+)|(default))$/i;
-const RESET = /^reset\s+(?:statement_timeout|all)$|^discard\s+all$/i;
+/** These are of what statements say without comments. */
+const SET = /^set (?:(?:session|local) )?statement_timeout ?(?:=|\bto\b) ?(?:'([^']*)'|(-?[\d.]+)|(default))$/i;
+const RESET = /^reset (?:statement_timeout|all)$|^discard all$/i;
 /** Of these nobody could notice that they take time. */
-const INSTANT = /^(?:set|reset|show|begin|start\s+transaction|savepoint)\b/i;
+const INSTANT = /^(?:set|reset|show|begin|start transaction|savepoint)\b/i;
 /** What the setting is afterwards depends on what is committed, or stands where only the database can read it. */
 const UNTOLD = /statement_timeout|^(?:commit|end|rollback|abort|prepare)\b/i;
 
 function longestOf({ sql, parameters }: SqlStep, configured: number | undefined): number | undefined {
   if (configured === undefined && !/statement_timeout/i.test(sql)) return undefined; // most of all SQL
-  if (parameters !== undefined) return UNTOLD.test(sql) ? undefined : configured;
-  const statements = splitStatements(sql).map(({ text }) => text.replace(/^(?:\s+|--[^\n]*|\/\*.*?\*\/)+/s, ""));
+  if (parameters !== undefined) return UNTOLD.test(withoutComments(sql).text) ? undefined : configured;
+  const statements = splitStatements(sql).map(({ text }) => withoutComments(text).text);
   let limit = configured;
   let sum = 0;
   for (const [index, text] of statements.entries()) {
@@ -68,9 +69,11 @@ const UNITS: Readonly<Record<string, number>> = {
   d: 86_400_000,
 };
 
+const DURATION = /^[ \t\n\v\f\r]*(\d+(?:\.\d+)?)[ \t\n\v\f\r]*(us|ms|s|min|h|d)?[ \t\n\v\f\r]*$/;
+
 /** @returns undefined for no limit, and for what PostgreSQL refuses */
 function durationMs(text: string): number | undefined {
-  const [, number = "", unit = ""] = /^\s*(\d+(?:\.\d+)?)\s*(us|ms|s|min|h|d)?\s*$/.exec(text) ?? [];
+  const [, number = "", unit = ""] = DURATION.exec(text) ?? [];
   const ms = Math.round(Number(number) * (UNITS[unit] ?? 1));
   return ms > 0 ? ms : undefined;
 }

@@ -73,6 +73,43 @@ const CASES: readonly { readonly reason: string; readonly sql: string; readonly 
     sql: "begin; select 1; end; select 2",
     statements: ["begin", "select 1", "end", "select 2"],
   },
+  ...[
+    { label: "select 1 as case", why: "behind `as`" },
+    { label: "select t.case from t", why: "behind a dot" },
+    { label: "select 1 case", why: "without `as`" },
+    { label: "update t set x = t.end", why: "as `end`" },
+    { label: "select begin atomic from t", why: "as `atomic`" },
+  ].map(({ label, why }) => ({
+    reason: `what begins or ends something may be a label, ${why}`,
+    sql: `${label}; commit; select 1/0`,
+    statements: [label, "commit", "select 1/0"],
+  })),
+  ...[
+    "select 1 as end",
+    "select t.end",
+    "select 1 end",
+    "select t.case, 1 as case",
+    "select case when a then b end",
+  ].map((label) => ({
+    reason: `in the body of a function as well: ${label}`,
+    sql: `create or replace procedure p() begin atomic ${label}; select 2; /* that */ end; select 3`,
+    statements: [`create or replace procedure p() begin atomic ${label}; select 2; /* that */ end`, "select 3"],
+  })),
+  {
+    reason: "the body of a function has no statement",
+    sql: "create function f() returns void begin atomic end; select 3",
+    statements: ["create function f() returns void begin atomic end", "select 3"],
+  },
+  {
+    reason: "what is a letter to PostgreSQL is no blank",
+    sql: "select 1 \u00a0; \ufeff; \v\fselect 2\v\f",
+    statements: ["select 1 \u00a0", "\ufeff", "select 2"],
+  },
+  {
+    reason: "a comment ends the longest operator",
+    sql: `select 1 ${"+".repeat(62)}--; it's\n 1; select 2`,
+    statements: [`select 1 ${"+".repeat(62)}--; it's\n 1`, "select 2"],
+  },
   { reason: "what is never closed lasts to the end", sql: "select 'a; select 2", statements: ["select 'a; select 2"] },
 ];
 
@@ -98,6 +135,9 @@ describe("statements of an SQL text", () => {
       "case",
       "end",
       "E'\\",
+      "create function",
+      "begin atomic",
+      "\u00a0",
     );
     fc.assert(
       fc.property(fc.array(pieces, { maxLength: 30 }), (parts) => {

@@ -1,16 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type SqlToken, sqlTokenAt } from "./tokens.ts";
-
-function tokensOf(sql: string): readonly SqlToken[] {
-  const tokens: SqlToken[] = [];
-  for (let at = 0; at < sql.length; at = tokens.at(-1)?.end ?? sql.length) tokens.push(sqlTokenAt(sql, at));
-  return tokens;
-}
+import { sqlTokenAt, tokensOf } from "./tokens.ts";
 
 /** Without blanks: what each is, and what of it is no quote. */
 function readingOf(sql: string): readonly (readonly [string, string])[] {
-  const tokens = tokensOf(sql).filter(({ kind }) => kind !== "blank");
+  const tokens = Array.from(tokensOf(sql)).filter(({ kind }) => kind !== "blank");
   return tokens.map(({ kind, from, to }) => [kind, sql.slice(from, to)]);
 }
 
@@ -104,6 +98,35 @@ const CASES: readonly {
       ["number", "1_000"],
     ],
   },
+  {
+    reason: "no letters but the blanks of PostgreSQL stand between words",
+    sql: "a\t\n\v\f\r b\u00a0c \ufeffd \u2003e",
+    tokens: [
+      ["word", "a"],
+      ["word", "b\u00a0c"],
+      ["word", "\ufeffd"],
+      ["word", "\u2003e"],
+    ],
+  },
+  ...[1, 62, 63, 64, 5000].flatMap((length) => {
+    const signs = "+".repeat(length);
+    return ["-- it's", "/* it's */"].map((comment) => ({
+      reason: `a comment, ${comment}, ends an operator of ${length} signs`,
+      sql: signs + comment,
+      tokens: [
+        ["operator", signs],
+        ["comment", comment.slice(2).replace("*/", "")],
+      ] as const,
+    }));
+  }),
+  ...[62, 63, 64].map((length) => ({
+    reason: `an operator of ${length} signs is one`,
+    sql: `${"<".repeat(length - 1)}@1`,
+    tokens: [
+      ["operator", `${"<".repeat(length - 1)}@`],
+      ["number", "1"],
+    ] as const,
+  })),
   { reason: "what is not closed lasts to the end", sql: "'a''", tokens: [["literal", "a''"]] },
 ];
 
@@ -115,6 +138,14 @@ describe("tokens of SQL", () => {
   it("go on in another line as they began", () => {
     expect(sqlTokenAt(String.raw`'it\'s'`, 0, true)).toMatchObject({ from: 1, to: 6, escapes: "backslashes" });
   });
+
+  it.each(["+", "-", "/", "+/**/", "=+", "*-", " ", "a", "'", "$a", "1"])(
+    "are read at once in a long run of %s",
+    (run) => {
+      const sql = run.repeat(400_000);
+      expect(Array.from(tokensOf(sql)).at(-1)?.end).toBe(sql.length);
+    },
+  );
 
   it("are all of any text, one behind the other", () => {
     const parts = fc.constantFrom(
@@ -133,6 +164,9 @@ describe("tokens of SQL", () => {
       "/*",
       "*/",
       "+",
+      "@",
+      "e1",
+      "\u00a0",
       "é",
       "\n",
     );
@@ -143,12 +177,15 @@ describe("tokens of SQL", () => {
           fc.array(parts).map((texts) => texts.join("")),
         ),
         (sql) => {
-          const tokens = tokensOf(sql);
-          expect(tokens.map(({ start, end }) => sql.slice(start, end)).join("")).toBe(sql);
-          for (const { start, end, from, to } of tokens) {
+          let at = 0;
+          for (const { start, end, from, to } of tokensOf(sql)) {
+            expect(start).toBe(at);
             expect(end).toBeGreaterThan(start);
+            expect(end).toBeLessThanOrEqual(sql.length);
             expect(start <= from && from <= to && to <= end).toBe(true);
+            at = end;
           }
+          expect(at).toBe(sql.length);
         },
       ),
     );

@@ -1,6 +1,8 @@
 /**
- * Lexical rules of PostgreSQL (its manual, chapter 4.1), without any grammar: where each token of a text begins and ends. Pure, and each token costs
- * its length. Never fails: what is not closed lasts to the end of the text, and a sign that the language does not know is a token as well.
+ * Lexical rules of PostgreSQL (its manual, chapter 4.1), without any grammar: where comments, quotes and words of a text begin and end, as its
+ * scanner has it (scan.l). Operators end where the scanner lets them end, but for signs of numbers: `+-1` is two tokens here, and three there. Pure,
+ * and each token costs its length. Never fails: what is not closed lasts to the end of the text, and a sign that the language does not know is a
+ * token as well.
  */
 
 export type SqlTokenKind =
@@ -28,8 +30,8 @@ export interface SqlToken {
   readonly escapes: Escapes;
 }
 
-/** All are sticky: they match where they are told to begin, or not at all. */
-const BLANK = /\s+/y;
+/** All but the last are sticky: they match where they are told to begin, or not at all. Other blanks are letters, as is all beyond ASCII. */
+const BLANK = /[ \t\n\v\f\r]+/y;
 const LINE = /[^\n\r]*/y;
 const PREFIX = /(?:u&|[benx])(?=')|u&(?=")/iy;
 const DOLLARS = /\$(?:[a-z_\u0080-\uffff][\w\u0080-\uffff]*)?\$/iy;
@@ -37,8 +39,30 @@ const WORD = /[a-z_\u0080-\uffff][\w$\u0080-\uffff]*/iy;
 const NUMBER = /0x[\da-f_]+|(?:\d[\d_]*\.?|\.\d)[\d_]*(?:e[+-]?\d+)?/iy;
 const PARAMETER = /\$\d+/y;
 const COLONS = /::|:=|\.\./y;
-/** No operator is longer. */
-const OPERATOR = /[-+*/<>=~!@#%^&|`?]{1,63}/y;
+/** The end of a run of signs, as long as it is: PostgreSQL seeks comments in all of it before it says that an operator is too long. */
+const NO_OPERATOR = /[^-+*/<>=~!@#%^&|`?]|--|\/\*|$/g;
+
+/** All of a text, one behind the other. */
+export function* tokensOf(sql: string): Generator<SqlToken, void> {
+  let last: SqlToken | undefined;
+  for (let at = 0; at < sql.length;) {
+    const token = sqlTokenAt(sql, at, goesOn(sql, at, last));
+    yield token;
+    at = token.end;
+    if (!isGap(token)) last = token;
+  }
+}
+
+/** Whether it says nothing. */
+export function isGap({ kind }: SqlToken): boolean {
+  return kind === "blank" || kind === "comment";
+}
+
+/** A literal goes on in another line as it began. */
+function goesOn(sql: string, at: number, last: SqlToken | undefined): boolean {
+  if (last?.escapes !== "backslashes" || sql.charAt(at) !== "'") return false;
+  return /[\n\r]/.test(sql.slice(last.end, at));
+}
 
 /** @param continued an escape string goes on here, behind a line break */
 export function sqlTokenAt(sql: string, at: number, continued = false): SqlToken {
@@ -140,9 +164,8 @@ function dollarQuoted(sql: string, start: number, tagLength: number): SqlToken {
  * together, so that a run of them is walked once.
  */
 function operatorLength(sql: string, at: number): number {
-  const run = sql.slice(at, at + lengthAt(OPERATOR, sql, at));
-  const comment = run.search(/--|\/\*/);
-  const operator = comment === -1 ? run : run.slice(0, comment);
+  NO_OPERATOR.lastIndex = at;
+  const operator = sql.slice(at, NO_OPERATOR.exec(sql)?.index);
   if (/[~!@#%^&|`?]/.test(operator)) return operator.length;
   let { length } = operator;
   while (length > 0 && /[-+]/.test(operator.charAt(length - 1))) length -= 1;

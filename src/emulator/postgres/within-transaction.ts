@@ -1,5 +1,5 @@
 import type { SqlError } from "./database.ts";
-import { type Statement, splitStatements } from "./statements.ts";
+import { splitStatements, withoutComments } from "./statements.ts";
 
 /**
  * SQL that brings a transaction of its own, as migrations often do, within one of ours: what begins and what commits it is left out, since
@@ -10,24 +10,22 @@ export type WithinTransaction =
   /** it would take back, or prepare, what the transaction around it is to commit */
   | { readonly refusal: SqlError };
 
-const CHAIN = String.raw`(?:\s+and\s+(?:no\s+)?chain)?`;
+/** Of what a statement says without comments. */
+const ENDING = "(?: (?:work|transaction))?(?: and (?:no )?chain)?$";
 const LEFT_OUT = new RegExp(
-  String.raw`^(?:begin(?:\s+(?:work|transaction))?(?:\s+(?:isolation|read|not|deferrable)\b.*)?|start\s+transaction\b.*|(?:commit|end)(?:\s+(?:work|transaction))?${CHAIN})$`,
+  `^begin(?: (?:work|transaction))?(?: (?:isolation|read|not|deferrable)(?=[ ,]|$).*)?$|^start transaction(?: .*)?$|^(?:commit|end)${ENDING}`,
   "is",
 );
-const REFUSED = new RegExp(
-  String.raw`^(?:rollback|abort)(?:\s+(?:work|transaction))?${CHAIN}$|^prepare\s+transaction\b`,
-  "is",
-);
+const REFUSED = new RegExp(`^(?:rollback|abort)${ENDING}|^prepare transaction(?=[ '$]|$)`, "is");
 
 /** @param sql any number of statements */
 export function withinTransaction(sql: string): WithinTransaction {
   let within = "";
   let done = 0;
   for (const statement of splitStatements(sql)) {
-    const words = bare(statement);
-    if (REFUSED.test(words)) return { refusal: refusalOf(sql, statement) };
-    if (!LEFT_OUT.test(words)) continue;
+    const said = withoutComments(statement.text);
+    if (REFUSED.test(said.text)) return { refusal: refusalOf(sql, statement.start + said.start) };
+    if (!LEFT_OUT.test(said.text)) continue;
     const end = statement.start + statement.text.length;
     // one blank for each character: the database counts those
     within += sql.slice(done, statement.start) + sql.slice(statement.start, end).replaceAll(/[^\n]/gu, " ");
@@ -36,13 +34,7 @@ export function withinTransaction(sql: string): WithinTransaction {
   return { sql: within + sql.slice(done) };
 }
 
-/** A statement without the comments before it. */
-function bare({ text }: Statement): string {
-  return text.replace(/^(?:\s+|--[^\n]*|\/\*.*?\*\/)+/s, "");
-}
-
-function refusalOf(sql: string, statement: Statement): SqlError {
-  const start = statement.start + statement.text.length - bare(statement).length;
+function refusalOf(sql: string, start: number): SqlError {
   return {
     severity: "ERROR",
     code: "2D000",

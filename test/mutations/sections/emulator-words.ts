@@ -8,6 +8,8 @@ const REDACT = "src/emulator/http/redact.ts";
 const ofTexts = (only: string) =>
   ({ project: "unit", files: ["src/emulator/http/redact-texts.test.ts"], only }) as const;
 const redaction = (only: string) => ({ project: "unit", files: ["src/emulator/http/redact.test.ts"], only }) as const;
+const ofSql = (file: string, only: string) =>
+  ({ project: "unit", files: [`src/emulator/postgres/${file}.test.ts`], only }) as const;
 const of = (file: string, only: string) =>
   ({ project: "loopback", files: [`src/emulator/${file}.loopback.test.ts`], only }) as const;
 
@@ -169,9 +171,74 @@ export const emulatedWords: readonly Mutant[] = [
   {
     name: "string-in-another-line-ends-a-statement",
     promise: "a text of SQL is cut where its statements end, and nowhere in a string",
-    file: "src/emulator/postgres/statements.ts",
+    file: "src/emulator/postgres/tokens.ts",
     find: "return /[\\n\\r]/.test(sql.slice(last.end, at));",
     replace: "return false;",
-    killer: { project: "unit", files: ["src/emulator/postgres/statements.test.ts"], only: "goes on in another line" },
+    killer: ofSql("statements", "goes on in another line"),
+  },
+  {
+    name: "commit-beside-a-comment-not-seen",
+    promise:
+      "SQL of a transaction of the emulator commits nothing by itself and takes nothing back, whatever comments it has",
+    file: "src/emulator/postgres/statements.ts",
+    find: "if (isGap(token)) continue;\n    if (text",
+    replace: 'if (token.kind === "blank") continue;\n    if (text',
+    killer: ofSql("within-transaction", "lacks what begins and ends one of its own"),
+  },
+  {
+    name: "rollback-beside-a-comment-told-elsewhere",
+    promise: "a rollback that is refused is told where it stands, behind its comments",
+    file: "src/emulator/postgres/within-transaction.ts",
+    find: "statement.start + said.start",
+    replace: "statement.start",
+    killer: ofSql("within-transaction", "is refused where it would take back"),
+  },
+  {
+    name: "comment-behind-signs-not-seen",
+    promise: "a comment ends an operator of any length, and holds no statement",
+    file: "src/emulator/postgres/tokens.ts",
+    find: "|--|\\/\\*|$/g",
+    replace: "|\\/\\*|$/g",
+    killer: ofSql("tokens", "ends an operator of"),
+  },
+  {
+    name: "label-ends-the-body-of-a-function",
+    promise: "the body of a function ends where it ends, whatever labels and cases are in it",
+    file: "src/emulator/postgres/statements.ts",
+    find: ' && (this.#previous === ";" || this.#previous === "atomic")',
+    replace: "",
+    killer: ofSql("statements", "in the body of a function as well"),
+  },
+  {
+    name: "label-begins-the-body-of-a-function",
+    promise: "a label begins no body: what commits behind it is found",
+    file: "src/emulator/postgres/statements.ts",
+    find: ' && ROUTINE.test(this.#head.join(" "))',
+    replace: "",
+    killer: ofSql("statements", "what begins or ends something"),
+  },
+  {
+    name: "letters-taken-for-blanks",
+    promise: "words of SQL are those of PostgreSQL, for which all beyond ASCII is a letter",
+    file: "src/emulator/postgres/tokens.ts",
+    find: "/[ \\t\\n\\v\\f\\r]+/y",
+    replace: "/\\s+/y",
+    killer: ofSql("tokens", "no letters but the blanks of PostgreSQL"),
+  },
+  {
+    name: "session-in-a-block-not-seen-behind-a-comment",
+    promise: "SQL that may become somebody else is one transaction, whatever comments it has",
+    file: "src/emulator/postgres/session-authorization.ts",
+    find: " || (BEFORE_COMMENT.test(sql) && BEHIND_COMMENT.test(sql))",
+    replace: "",
+    killer: ofSql("session-authorization", "is spoken of wherever it is named"),
+  },
+  {
+    name: "timeout-beside-a-comment-not-seen",
+    promise: "a statement_timeout of SQL is kept, whatever comments it has",
+    file: "src/emulator/postgres/statement-timeout.ts",
+    find: "withoutComments(text).text",
+    replace: "text",
+    killer: ofSql("statement-timeout", "ms of: "),
   },
 ];

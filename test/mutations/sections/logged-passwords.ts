@@ -46,6 +46,14 @@ export const loggedPasswords: readonly Mutant[] = [
     killer: named,
   },
   {
+    name: "blanks-taken-for-letters",
+    promise: "the request log shows no password behind a blank that is a letter of SQL",
+    file: TEXT_TOKENS,
+    find: "const BLANK = /\\s+/y;",
+    replace: "const BLANK = /[ \\t\\n\\v\\f\\r]+/y;",
+    killer: named,
+  },
+  {
     name: "backslash-of-sql-taken-for-an-escape",
     promise: "the request log shows what stands behind a password that ends with a backslash",
     file: TEXT_TOKENS,

@@ -39,6 +39,8 @@ export interface TextTokens {
 
 type Read = Pick<TextToken, "kind" | "start" | "end" | "from" | "to" | "quote" | "escapes">;
 
+/** More than SQL takes for one. */
+const BLANK = /\s+/y;
 /** Between a name and its value. */
 const SIGN = /(?:\*\*)?:(?![:=])(?:\*\*(?=\s))?|:=|=>|={1,3}/y;
 /** Quotes of what a name stands in, which are escaped or written twice for others around it that are not seen. */
@@ -106,8 +108,13 @@ class Reader implements TextTokens {
       this.#add(own);
       return;
     }
+    const blank = lengthAt(BLANK, this.#text, at);
+    if (blank > 0) {
+      this.#passBlank(at + blank);
+      return;
+    }
     const token = sqlTokenAt(this.#text, at, this.#continuesEscapes());
-    if (token.kind === "blank" || token.kind === "comment") this.#pass(token);
+    if (token.kind === "comment") this.#passComment(token);
     else this.#add(asRead(this.#text, token));
   }
 
@@ -116,12 +123,15 @@ class Reader implements TextTokens {
     this.at = end;
   }
 
-  #pass(token: SqlToken): void {
-    if (token.kind === "comment") {
-      this.comments.push({ start: token.from, end: token.to });
-      const isWord = this.#isValue() && this.tokens.at(-1)?.end === token.start && token.start >= this.#hiddenTo();
-      if (isWord) this.#addWord(token.start);
-    } else if (/[\n\r]/.test(this.#text.slice(token.start, token.end))) this.#isOnNewLine = true;
+  #passBlank(end: number): void {
+    if (/[\n\r]/.test(this.#text.slice(this.at, end))) this.#isOnNewLine = true;
+    this.#goTo(end);
+  }
+
+  #passComment(token: SqlToken): void {
+    this.comments.push({ start: token.from, end: token.to });
+    const isWord = this.#isValue() && this.tokens.at(-1)?.end === token.start && token.start >= this.#hiddenTo();
+    if (isWord) this.#addWord(token.start);
     this.#goTo(token.end);
   }
 
