@@ -8,12 +8,41 @@ describe("a schema is written in the form that generators of clients read", () =
     {
       why: "null beside a type is a type",
       given: { anyOf: [{ type: "integer", minimum: 0 }, { type: "null" }], description: "of it" },
-      is: { type: ["integer", "null"], minimum: 0, description: "of it" },
+      is: { type: ["integer", "null"], minimum: 0, format: "int64", description: "of it" },
     },
     {
       why: "also of what has schemas of its own",
       given: { anyOf: [{ type: "array", items: string }, { type: "null" }] },
       is: { type: ["array", "null"], items: string },
+    },
+    {
+      why: "whole numbers that 32 bits may not hold say so",
+      given: {
+        type: "object",
+        properties: { bytes: { type: "integer", minimum: 0 }, at: { type: ["integer", "null"], maximum: 2 ** 53 } },
+      },
+      is: {
+        type: "object",
+        properties: {
+          bytes: { type: "integer", minimum: 0, format: "int64" },
+          at: { type: ["integer", "null"], maximum: 2 ** 53, format: "int64" },
+        },
+      },
+    },
+    {
+      why: "those that 32 bits hold are as they are, and so is what says its format",
+      given: {
+        anyOf: [
+          { type: "integer", minimum: -5, maximum: 2 ** 31 - 1 },
+          { type: "integer", format: "uint16" },
+        ],
+      },
+      is: {
+        anyOf: [
+          { type: "integer", minimum: -5, maximum: 2 ** 31 - 1 },
+          { type: "integer", format: "uint16" },
+        ],
+      },
     },
     {
       why: "several types are alternatives",

@@ -8,7 +8,7 @@ import type { JsonObject } from "./json.ts";
 /** The same schema, and all in it, in those forms. What it accepts stays the same. */
 export function portable(schema: JsonObject): JsonObject {
   const within = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, portableValue(value)]));
-  return namedApart(separateTypes(nullableType(oneString(within))));
+  return namedApart(separateTypes(wideInteger(nullableType(oneString(within)))));
 }
 
 function portableValue(value: unknown): unknown {
@@ -44,6 +44,25 @@ function nullableType(schema: JsonObject): JsonObject {
   if (!isObject(value) || !isObject(none) || none["type"] !== "null" || more.length > 0) return schema;
   if (typeof value["type"] !== "string" || "enum" in value || "const" in value) return schema;
   return { ...value, type: [value["type"], "null"], ...rest };
+}
+
+const INT32 = { least: -(2 ** 31), most: 2 ** 31 - 1 };
+
+/** Whole numbers that 32 bits may not hold say so: without a format, generators for Java, Kotlin and C# take 32. */
+function wideInteger(schema: JsonObject): JsonObject {
+  const { type, minimum, maximum, format } = schema;
+  const types: readonly unknown[] = Array.isArray(type) ? type : [type];
+  if (!types.includes("integer") || format !== undefined) return schema;
+  const fits = isAtLeast(minimum, INT32.least) && isAtMost(maximum, INT32.most);
+  return fits ? schema : { ...schema, format: "int64" };
+}
+
+function isAtLeast(bound: unknown, least: number): boolean {
+  return typeof bound === "number" && bound >= least;
+}
+
+function isAtMost(bound: unknown, most: number): boolean {
+  return typeof bound === "number" && bound <= most;
 }
 
 /** A value of several types is told by alternatives: a list of types is read by generators only where it is one type and null. */

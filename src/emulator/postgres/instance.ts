@@ -134,6 +134,9 @@ export class Instance {
   }
 }
 
+/** More than PostgreSQL takes of it before it refuses what goes too deep (`max_stack_depth`): else the thread ends, and not the statement. */
+const resourceLimits = { stackSizeMb: 64 };
+
 /** The worker thread of a database. */
 class Thread {
   readonly #worker: Worker;
@@ -145,7 +148,7 @@ class Thread {
     // compiled to JavaScript, the file beside this one is JavaScript too
     const file = new URL(import.meta.url.endsWith(".ts") ? "./engine.ts" : "./engine.js", import.meta.url);
     // none of the flags of this process are meant for the thread
-    this.#worker = new Worker(file, { workerData, execArgv: [], name: "database" });
+    this.#worker = new Worker(file, { workerData, execArgv: [], name: "database", resourceLimits });
     this.#worker.on("message", (answer: EngineAnswer) => this.#settle((expected) => expected.resolve(answer)));
     this.#worker.on("error", (cause) => {
       this.#settle((expected) => expected.reject(new DatabaseUnavailableError("ended", { cause })));
