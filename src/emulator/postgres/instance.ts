@@ -134,7 +134,7 @@ export class Instance {
   }
 }
 
-/** More than PostgreSQL takes of it before it refuses what goes too deep (`max_stack_depth`): else the thread ends, and not the statement. */
+/** More than PostgreSQL takes of it before it refuses what goes too deep (`max_stack_depth`): else the thread ends, and not the statement. Megabytes, of which only what is used is taken. */
 const resourceLimits = { stackSizeMb: 64 };
 
 /** The worker thread of a database. */

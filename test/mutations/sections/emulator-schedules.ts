@@ -38,4 +38,20 @@ export const emulatedSchedules: readonly Mutant[] = [
       only: "leaves the settings of a data folder",
     },
   },
+  {
+    name: "deep-recursion-ends-the-database",
+    promise: "SQL errors come back as the database said: what goes too deep is 54001, and the database goes on",
+    file: "src/emulator/postgres/instance.ts",
+    find: "stackSizeMb: 64",
+    replace: "stackSizeMb: 4",
+    killer: { project: "loopback", files: ["src/emulator/postgres/deep.loopback.test.ts"] },
+  },
+  {
+    name: "wide-numbers-without-a-format",
+    promise: "generated clients hold every number: the document says which ones 32 bits may not",
+    file: "src/api/openapi/portable.ts",
+    find: 'return fits ? schema : { ...schema, format: "int64" };',
+    replace: "return fits ? schema : { ...schema };",
+    killer: { project: "unit", files: ["src/api/openapi/portable.test.ts"] },
+  },
 ];
