@@ -56,17 +56,28 @@ export class Folders {
     await rm(copy, { recursive: true, force: true });
   }
 
-  /** Puts a copy in the place that it was made for; what was there is gone. A crash leaves the one or the other. */
+  /** Puts a copy in the place that it was made for; what was there is gone. A crash leaves the one or the other, and an error what was there. */
   async finish(copy: string, folder: string): Promise<void> {
     const ready = readyName(folder);
+    const doomed = removedName(folder);
+    if (!(await this.has(folder)) && (await this.has(ready))) await rename(ready, folder);
+    // before anything is ready: what cannot be cleared away fails while nothing has changed
+    for (const left of [ready, doomed]) await rm(left, { recursive: true, force: true });
     await rename(copy, ready);
-    await this.removeOne(folder);
-    await rename(ready, folder);
+    try {
+      if (await this.has(folder)) await rename(folder, doomed);
+      await rename(ready, folder);
+    } catch (error) {
+      if (!(await this.has(folder)) && (await this.has(doomed))) await rename(doomed, folder);
+      await rm(ready, { recursive: true, force: true }); // or the next start would put it in its place
+      throw error;
+    }
+    await rm(doomed, { recursive: true, force: true }).catch(() => undefined); // the next one, or the next start, removes it
   }
 
   async removeOne(folder: string): Promise<void> {
     if (!(await this.has(folder))) return;
-    const doomed = `${folder}.removed`;
+    const doomed = removedName(folder);
     await rm(doomed, { recursive: true, force: true });
     await rename(folder, doomed);
     await rm(doomed, { recursive: true, force: true });
@@ -96,4 +107,9 @@ export class Folders {
 /** Where a copy is when nothing but its place is left to be made. */
 function readyName(folder: string): string {
   return `${folder}.ready`;
+}
+
+/** Where a folder is while it is being removed. */
+function removedName(folder: string): string {
+  return `${folder}.removed`;
 }
