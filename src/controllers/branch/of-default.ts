@@ -1,7 +1,7 @@
 import type { Branch } from "../../api/contract/branches.ts";
 import type { BranchObject } from "../environment.ts";
 import { sectionsOf } from "../sections/refused-sections.ts";
-import type { SectionsEnd } from "../sections/run-sections.ts";
+import type { SectionsEnd } from "../sections/sum.ts";
 import { terminal } from "../shared/failures.ts";
 import type { BranchContext, BranchRun } from "./context.ts";
 import { platformNow } from "./expiry.ts";

@@ -1,7 +1,9 @@
 import type { ProjectDetail } from "../../api/contract/projects.ts";
 import { type Attempted, attempt } from "../shared/attempt.ts";
-import { calling } from "../shared/failures.ts";
+import { calling, waiting } from "../shared/failures.ts";
 import { decideDrift, type DriftShown, isInForce, observedDrift, showDrift } from "../shared/drift.ts";
+import { REFUSED_LOOK_MS } from "../shared/drift-checks.ts";
+import { driftIntervalMs } from "../shared/policies.ts";
 import { driftOf } from "../sections/entries.ts";
 import type { SecretValue } from "../shared/core-objects.ts";
 import type { SentValue } from "../../resources/status.ts";
@@ -131,13 +133,20 @@ export async function applyProject(
   if (failures.length === 0 && !awaitsState({ state, remote })) {
     run.status.update({ syncedGeneration: object.metadata.generation });
   }
+  const awaited = password !== undefined && made.remote.status === "INACTIVE" ? [passwordAwaited(policies)] : [];
   const isLeft = (change: ProjectChange): boolean => made.attempts.get(change)?.ok !== true;
   return {
     remote: made.remote,
     stateLeft: changes.some((change) => change.field === "spec.state" && isLeft(change)),
     drift,
-    failures,
+    failures: [...failures, ...awaited],
   };
+}
+
+/** A project that is paused takes none. */
+function passwordAwaited(policies: ProjectContext["policies"]): Error {
+  const message = "the database password is set from its Secret once the project runs";
+  return waiting("Updating", message, driftIntervalMs(policies) ?? REFUSED_LOOK_MS);
 }
 
 interface AppliedChanges {

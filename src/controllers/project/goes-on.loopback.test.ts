@@ -173,7 +173,8 @@ it("a pause of which no answer came keeps settings from being written to what ma
   putProject({ ...REST, dataApi: { maxRows: 88 }, state: "Paused" });
   await stage.life.runWhileTimePasses("Project", "shop");
   expect((await stage.calls()).filter((operation) => operation.startsWith("dataApi."))).toEqual([]);
-  expect(await stage.life.settle("Project", "shop")).toMatchObject({ kind: "done" });
+  await stage.theatre.pass(600_000);
+  expect(await stage.run()).toMatchObject({ kind: "waiting", reason: "Updating" });
   expect(stage.stored().state).toBe("INACTIVE");
 });
 

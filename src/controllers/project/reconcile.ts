@@ -1,9 +1,11 @@
 import type { ProjectDetail, ServiceHealth } from "../../api/contract/projects.ts";
 import type { Result } from "../../runtime/outcome.ts";
 import type { ProjectObject } from "../environment.ts";
+import { awaitRunning } from "../sections/await-running.ts";
 import { noteRestarting } from "../sections/restart-for.ts";
 import { projectSurroundings } from "../sections/circumstances.ts";
-import { isConfigured, runSections, type SectionsEnd } from "../sections/run-sections.ts";
+import { isConfigured, runSections } from "../sections/run-sections.ts";
+import type { SectionsEnd } from "../sections/sum.ts";
 import { attempt, endOf, unlessPassing } from "../shared/attempt.ts";
 import { requireClaim } from "../shared/claims.ts";
 import { requireAllowedOrganization, requireAllowedRef, sessionFor } from "../shared/connection-lookup.ts";
@@ -250,13 +252,13 @@ interface SettingsDue {
   readonly drift: DriftShown;
 }
 
-/** Makes the sections as declared, however a project is that is up; those of one that is not are left as they are. */
+/** Makes the sections as declared, however a project is that is up; those of one that is not wait until it is. */
 function configure(
   run: ProjectRun,
   { object, session, policies }: ProjectContext,
   { remote, drift }: SettingsDue,
 ): Promise<SectionsEnd> {
-  if (!isUp(remote.status)) return Promise.resolve({ error: undefined, dueInMs: undefined });
+  if (!isUp(remote.status)) return Promise.resolve(awaitRunning(run, { object, policies, others: drift }));
   const { ref } = remote;
   const surroundings = projectSurroundings({ client: session.client, call: run.call }, remote);
   return runSections(run, { object, session, ref, policies, surroundings, others: drift });

@@ -220,7 +220,11 @@ describe("a version", () => {
   it("of a paused project is raised when it runs", async () => {
     const life = await withShop({ state: "Paused" });
     asked.put("Project", "shop", { ...RAISED, state: "Paused" });
-    expect(await life.settle("Project", "shop")).toMatchObject({ kind: "done" });
+    expect(await life.run("Project", "shop")).toMatchObject({
+      kind: "waiting",
+      reason: "Updating",
+      message: "the database is upgraded to version 17 once the project runs",
+    });
     expect(await asked.calls("upgrades.start")).toBe(0);
     asked.put("Project", "shop", { ...RAISED, state: "Running" });
     expect(await life.settle("Project", "shop")).toMatchObject({ kind: "done" });

@@ -65,7 +65,7 @@ async function followDeclared(run: ProjectRun, context: ProjectContext, remote: 
     case "lower":
       return { remote, pending: lowered(step) };
     case "other": {
-      if (!isUp(remote.status)) return { remote, pending: undefined };
+      if (!isUp(remote.status)) return { remote, pending: onceRunning(remote, step.to, driftIntervalMs(policies)) };
       const ended = record === undefined ? undefined : endOf(run, context, { record, from: step.from });
       return ended === undefined ? begin(run, context, { remote, step }) : { remote, pending: ended };
     }
@@ -105,6 +105,12 @@ function wasTakenBack({ status }: ProjectRun, sentAt: string): boolean {
       state === ("Succeeded" satisfies RequestState) &&
       Date.parse(endedAt) > Date.parse(sentAt),
   );
+}
+
+/** A project that is on its way says so itself; one that is paused would seem to be as declared. */
+function onceRunning({ status }: ProjectDetail, to: string, lookMs: number = BLOCKED_LOOK_MS): Error | undefined {
+  if (status !== "INACTIVE") return undefined;
+  return waiting("Updating", `the database is upgraded to version ${to} once the project runs`, lookMs);
 }
 
 function lowered({ from, to }: { readonly from: string; readonly to: string }): Error {

@@ -7,6 +7,7 @@ import { showDrift } from "../shared/drift.ts";
 import { REFUSED_LOOK_MS } from "../shared/drift-checks.ts";
 import { driftIntervalMs } from "../shared/policies.ts";
 import type { Run } from "../shared/run.ts";
+import { isUnlooked } from "./await-running.ts";
 import { carryOut, putOff } from "./carry-out.ts";
 import { driftOf, entryFailed, entryLeft, unseenMs, withGone } from "./entries.ts";
 import { entriesNow } from "./former-sections.ts";
@@ -15,7 +16,7 @@ import { mayRest, type Resting, restingOf } from "./refusal-memory.ts";
 import { fail } from "./failing.ts";
 import type { Section, SectionAt, SectionFacts, SectionLook, Sections } from "./section.ts";
 import { sectionsOf } from "./refused-sections.ts";
-import { sumOf } from "./sum.ts";
+import { type SectionsEnd, sumOf } from "./sum.ts";
 import {
   beginTurn,
   type Looked,
@@ -29,17 +30,9 @@ import {
 } from "./turn.ts";
 import { reasonOfLook } from "./wanting.ts";
 
-/** How the sections leave the run. */
-export interface SectionsEnd {
-  /** how the run is to end because of them; undefined: nothing is left to do */
-  readonly error: Error | undefined;
-  /** milliseconds until a section that was not looked at now is due for its drift check */
-  readonly dueInMs: number | undefined;
-}
-
 /** Whether sections were looked at before: until then they wait for healthy services (K-02). */
 export function isConfigured({ sections: entries = [] }: SectionedStatus): boolean {
-  return entries.length > 0;
+  return entries.some((entry) => !isUnlooked(entry));
 }
 
 /**
@@ -52,7 +45,8 @@ export async function runSections<Status extends SectionedStatus>(
 ): Promise<SectionsEnd> {
   const { spec } = target.object;
   const declared = sectionsOf(target.object).filter((one) => one.declared(spec) !== undefined);
-  const turn = beginTurn(run, target, entriesNow(run.status.current.sections ?? [], declared, spec));
+  const known = (run.status.current.sections ?? []).filter((entry) => !isUnlooked(entry));
+  const turn = beginTurn(run, target, entriesNow(known, declared, spec));
   const isLater = (section: Section): boolean => priorsOf(section, spec).length > 0;
   for (const part of [declared.filter((one) => !isLater(one)), declared.filter(isLater)]) {
     await carryOut(turn, await lookAt(turn, part));

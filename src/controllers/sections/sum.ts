@@ -4,6 +4,14 @@ import { terminal } from "../shared/failures.ts";
 import { pollDelayMs } from "../shared/polling.ts";
 import { reasonOf } from "../shared/ready.ts";
 
+/** How the sections leave the run. */
+export interface SectionsEnd {
+  /** how the run is to end because of them; undefined: nothing is left to do */
+  readonly error: Error | undefined;
+  /** milliseconds until a section that was not looked at now is due for its drift check */
+  readonly dueInMs: number | undefined;
+}
+
 interface Summed {
   readonly entries: readonly SectionEntry[];
   /** how soon each section that waits for somebody is looked at, by name, milliseconds */

@@ -8,13 +8,74 @@ const AWAITING_TEST = {
 } as const;
 const UNWELL_TEST = { project: "loopback", files: ["src/controllers/outputs/unwell.loopback.test.ts"] } as const;
 
+const PAUSED_TEST = { project: "loopback", files: ["src/controllers/sections/paused.loopback.test.ts"] } as const;
+const AWAIT_RUNNING = "src/controllers/sections/await-running.ts";
 const SETTINGS_TEST = { project: "loopback", files: ["src/controllers/sections/health.loopback.test.ts"] } as const;
 
-/** What is up and unwell: programs connect to it all the same, and an edit may put it right (engine.md §4 and §6, cases.md K-02, K-07 and K-08). */
+/**
+ * What is up and unwell: programs connect to it all the same, and an edit may put it right (engine.md §4 and §6, cases.md K-02, K-07 and K-08). And what is
+ * paused, of which the status tells the truth.
+ */
 export const unwell: Section = {
   sign: "§4",
   name: "settings and outputs of what is unwell",
   mutants: [
+    {
+      name: "edits-of-what-is-paused-untold",
+      promise: "a paused project whose settings were edited is not Ready, and says which of them wait",
+      file: PROJECT,
+      find: "return Promise.resolve(awaitRunning(run, { object, policies, others: drift }));",
+      replace: "return Promise.resolve({ error: undefined, dueInMs: undefined });",
+      killer: { ...PAUSED_TEST, only: "wait where one was edited" },
+    },
+    {
+      name: "paused-in-sync-waits",
+      promise: "a paused project of which nothing was edited is Ready",
+      file: AWAIT_RUNNING,
+      find: "if (applied === digest) return message",
+      replace: "if (applied === name) return message",
+      killer: { ...PAUSED_TEST, only: "are left as they stand" },
+    },
+    {
+      name: "edit-taken-back-waits",
+      promise: "an edit of a paused project that is taken back leaves nothing to be done",
+      file: AWAIT_RUNNING,
+      find: 'return message === EDITED ? { ...keptOf(known), state: "InSync" } : known;',
+      replace: "return known;",
+      killer: { ...PAUSED_TEST, only: "where an edit is taken back" },
+    },
+    {
+      name: "unlooked-taken-for-looked-at",
+      promise: "settings that were declared while the project was paused wait for its health as those of a new one do",
+      file: "src/controllers/sections/run-sections.ts",
+      find: "return entries.some((entry) => !isUnlooked(entry));",
+      replace: "return entries.length > 0;",
+      killer: { ...PAUSED_TEST, only: "where none was looked at before" },
+    },
+    {
+      name: "observed-waits-for-a-paused-project",
+      promise: "an object that only observes has nothing to do in a paused project",
+      file: AWAIT_RUNNING,
+      find: 'if (policies.managementPolicy.value === "Observe") return',
+      replace: "if (policies.managementPolicy.origin === undefined) return",
+      killer: { ...PAUSED_TEST, only: "where the object only observes" },
+    },
+    {
+      name: "password-of-what-is-paused-untold",
+      promise: "a password that is rotated while the project is paused is not called done",
+      file: "src/controllers/project/apply.ts",
+      find: "failures: [...failures, ...awaited],",
+      replace: "failures,",
+      killer: { ...PAUSED_TEST, only: "a password that is rotated" },
+    },
+    {
+      name: "version-of-what-is-paused-untold",
+      promise: "a version that is raised while the project is paused is not called done",
+      file: "src/controllers/project/upgrade.ts",
+      find: 'if (status !== "INACTIVE") return undefined;',
+      replace: 'if (status !== "") return undefined;',
+      killer: { project: "loopback", files: ["src/controllers/project/upgrade.loopback.test.ts"] },
+    },
     {
       name: "settings-left-of-what-is-called-unwell",
       promise: "a project that the platform calls unwell takes the edit that may put it right",

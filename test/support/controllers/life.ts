@@ -44,6 +44,11 @@ export interface Theatre extends AsyncDisposable {
   life(requests?: number): Promise<Life>;
 }
 
+/** Whether what is left to be done waits for somebody to have the project run. */
+export function awaitsProject(outcome: Outcome): boolean {
+  return outcome.kind === "waiting" && outcome.message.endsWith("once the project runs");
+}
+
 /** How long a loopback answer may take, milliseconds of real time, before time goes on. */
 const STEP_MS = 5;
 /** How far it then goes on, milliseconds. */
@@ -283,7 +288,7 @@ export class Life implements AsyncDisposable {
   async settle(kind: string, name: string): Promise<Outcome> {
     for (let run = 0; run < 100; run += 1) {
       const outcome = await this.run(kind, name, run === 0 ? "change" : "progress");
-      if (this.dead || outcome.kind === "done" || outcome.kind === "terminal") return outcome;
+      if (this.dead || outcome.kind === "done" || outcome.kind === "terminal" || awaitsProject(outcome)) return outcome;
       const waitMs = "retryAfterMs" in outcome ? (outcome.retryAfterMs ?? 1000) : 1000;
       await this.#options.pass(waitMs);
     }

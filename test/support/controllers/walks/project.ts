@@ -60,6 +60,7 @@ export const walkedProject: Walked<Spec, Hand> = {
     const running = remote.status !== "INACTIVE" && remote.status !== "PAUSING";
     return {
       planned,
+      waits: passwordChanged && remote.status === "INACTIVE",
       fields: { name: remote.name, running, password: digest, wanted: sha256(declaredPassword(theatre)) },
     };
   },
