@@ -22,6 +22,8 @@ export interface Migrated {
 /** A database whose turn it is. */
 export interface MigratedDatabase {
   readonly turn: DatabaseTurn;
+  /** Refuses by throwing what may have changed while it waited to begin. */
+  readonly check: () => unknown;
   /** Whether the project is now in its read-only mode, in which the database refuses to be changed. */
   readonly isReadOnly: () => boolean;
 }
@@ -43,10 +45,11 @@ export async function applyMigrations({ turn, isReadOnly }: MigratedDatabase, mi
  * Makes a database anew and applies migrations to it. Where one is refused the database is as it was: what was acknowledged in it, its history
  * first of all, is nowhere else. @throws DatabaseUnavailableError, and the database is as it was
  */
-export async function rebuild({ turn, isReadOnly }: MigratedDatabase, migrations: History): Promise<Migrated> {
+export async function rebuild({ turn, check, isReadOnly }: MigratedDatabase, migrations: History): Promise<Migrated> {
   if (!(await turn.exists())) return { lines: ["The database is as new"], failed: false };
   try {
     return await turn.rebuild(async (run) => {
+      check(); // the new one may have waited for room
       const { lines, failed } = await applyTo(
         (job) => refusalOf(run, { ...job, defaultReadOnly: isReadOnly() }),
         migrations,

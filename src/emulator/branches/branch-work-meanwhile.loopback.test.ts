@@ -36,8 +36,8 @@ interface Stage {
   readonly work: (at?: { readonly sql: string; readonly change: () => unknown }) => ReturnType<typeof mergeBranch>;
 }
 
-/** The branches of a project, of which the source has had a migration `late` that the target is to have. */
-async function staged(verb: Verb): Promise<Stage> {
+/** The branches of a project (whose target has a database unless nobody has asked it anything), of which the source has had a migration `late` that the target is to have. */
+async function staged(verb: Verb, isAsked = true): Promise<Stage> {
   const world = createWorld(new DrivenClock(new ManualClock()), seededRandom(7), DEFAULT_SETTINGS);
   const branches = [{ name: "main" }, { name: "dev" }];
   const organizations = [{ slug: "acme", members: { owner: "Owner" } }];
@@ -51,7 +51,7 @@ async function staged(verb: Verb): Promise<Stage> {
   };
   const [main, dev] = [called("main"), called("dev")];
   const of = verb === "merge" ? { source: dev, target: main } : { source: main, target: dev };
-  await rowsOf(pool, of.target.projectRef, "create table own ()");
+  if (isAsked) await rowsOf(pool, of.target.projectRef, "create table own ()");
   const history = verb === "reset" ? of.target : of.source;
   const insert = `insert into platform_migrations.schema_migrations (version, name, statements)
     values ('1', 'late', array['create table late ()'])`;
@@ -68,11 +68,18 @@ async function staged(verb: Verb): Promise<Stage> {
   return { world, of, work };
 }
 
-/** The same databases; something happens before one of them runs some SQL in a turn. */
+/** Points of a turn other than SQL: the database has room now. */
+const OPENED = "(opened)";
+const REMADE = "(made anew)";
+
+/** The same databases; something happens before one of them runs some SQL in a turn, or when it has room. */
 function interrupted(
   databases: DatabasePool,
   { ref, sql, change }: { readonly ref: string; readonly sql: string; readonly change: () => unknown },
 ): Databases {
+  const reached = (at: string): void => {
+    if (at === sql) change();
+  };
   const watched =
     (run: RunJob): RunJob =>
     async (job) => {
@@ -86,8 +93,13 @@ function interrupted(
         of === ref
           ? work({
               ...turn,
+              open: () => turn.open().then(() => reached(OPENED)),
               run: watched(turn.run),
-              rebuild: (fill) => turn.rebuild((run) => fill(watched(run))),
+              rebuild: (fill) =>
+                turn.rebuild((run) => {
+                  reached(REMADE);
+                  return fill(watched(run));
+                }),
             })
           : work(turn),
       ),
@@ -196,6 +208,17 @@ describe.each(["merge", "push", "reset"] as const)("%s", (verb) => {
     const run = await work();
     expect([run.failedStep, world.runFailures.size]).toEqual(["migrate", 1]);
   });
+});
+
+it.each([
+  { verb: "push", at: OPENED, isAsked: true, what: "it has room" },
+  { verb: "merge", at: OPENED, isAsked: false, what: "a target that nobody has asked anything has room" },
+  { verb: "reset", at: REMADE, isAsked: true, what: "the new database has room" },
+] as const)("a $verb is refused for what changes until $what, and does nothing", async ({ verb, at, isAsked }) => {
+  const { world, of, work } = await staged(verb, isAsked);
+  const refused = work({ sql: at, change: () => paused(world, of.target) });
+  await expect(refused).rejects.toMatchObject({ status: 400, message: expect.stringContaining("INACTIVE") });
+  expect([world.runs.of(REF).size, await there(of.target.projectRef)]).toEqual([0, [[isAsked ? "own" : null, null]]]);
 });
 
 it("of failures that are ordered a run ends by that of the first step that it comes to, and by the oldest of it", async () => {

@@ -125,10 +125,11 @@ async function perform(world: World, databases: Databases, work: BranchWork): Pr
   const { projectRef: ref } = parties().target;
   return inTurnOf(databases, { ref, check: parties }, async (turn) => {
     const migrations = await choose(() => historyIn(turn));
+    if (kind !== "reset" && migrations.length > 0) await turn.open(); // there may be none until now
     const begun = parties(); // once more: reading took its time
     const ordered = takeRunFailure(world, begun.target, TO_MIGRATE);
     if (ordered !== undefined) return runOf(world, kind, begun, { ordered });
-    const database = { turn, isReadOnly: () => refusesWrites(world, ref) };
+    const database = { turn, check: parties, isReadOnly: () => refusesWrites(world, ref) };
     const migrated = await (kind === "reset" ? rebuild(database, migrations) : applyMigrations(database, migrations));
     const present = stillThere(world, begun);
     return runOf(world, kind, present, { migrated, ...afterMigrations(world, present, migrated) });

@@ -44,8 +44,10 @@ export async function inTurnOf<T>(
   work: (turn: DatabaseTurn) => Promise<T>,
 ): Promise<T> {
   try {
-    return await databases.inTurn(ref, (turn) => {
+    return await databases.inTurn(ref, async (turn) => {
       check();
+      if (await turn.exists()) await turn.open();
+      check(); // it may have waited for room
       return work(turn);
     });
   } catch (error) {

@@ -31,7 +31,7 @@ export function backupsHandlers(world: World, databases: Databases): SectionHand
       refuseRestore(world, ref, target);
       const restored = databases.inTurn(ref, async (turn) => {
         refuseRestore(world, ref, target); // it may have waited until the project was paused, or gave up the add-on
-        await turn.restore(target * 1000);
+        await turn.restore(target * 1000, () => refuseUnlessRunning(world, ref)); // it may have waited for room
         goThroughRestore(world, ref); // what waits behind it finds the project that way
       });
       await answered(restored);
@@ -78,7 +78,7 @@ function backupsOutput(world: World, project: ProjectRecord): Backups {
 
 /** @throws ApiFailure 404; 400 without the add-on, outside the window, and while the project is not active */
 function refuseRestore(world: World, ref: string, targetSeconds: number): void {
-  const project = presentProject(world, ref);
+  presentProject(world, ref);
   const window = recoveryWindow(world, ref);
   if (window === undefined) throw badRequest("PITR is not enabled for this project");
   const [earliest, latest] = [Math.ceil(window.fromMs / 1000), Math.floor(window.nowMs / 1000)];
@@ -87,7 +87,12 @@ function refuseRestore(world: World, ref: string, targetSeconds: number): void {
       `recovery_time_target_unix: expected seconds since the epoch from ${earliest} to ${latest}, received ${targetSeconds}`,
     );
   }
-  const status = statusAt(project.life, world.clock.now());
+  refuseUnlessRunning(world, ref);
+}
+
+/** @throws ApiFailure 400, 404 */
+function refuseUnlessRunning(world: World, ref: string): void {
+  const status = statusAt(presentProject(world, ref).life, world.clock.now());
   if (!isActive(status)) throw badRequest(`Project cannot be restored to a point in time, it is ${status}`);
 }
 

@@ -73,6 +73,8 @@ export type RunJob = (job: SqlJob) => Promise<SqlOutcome>;
 export interface DatabaseTurn {
   /** Whether anything was ever asked of it; to tell, none is made. */
   readonly exists: () => Promise<boolean>;
+  /** Opens it, and makes one where none is. Until then others may have the room, and anything may change; afterwards a job begins at once. */
+  readonly open: () => Promise<void>;
   readonly run: RunJob;
   /**
    * Makes the database that of a fresh one with what `fill` does in it. The old one stays until then: nobody ever finds one that is half filled,
@@ -83,9 +85,10 @@ export interface DatabaseTurn {
   /**
    * Makes the database what it was at a time within those to which it can go back (PoolOptions), if it was another then. SQL was before the time
    * when it began before it. What ends that time meanwhile does not end this.
-   * @param timeMs wall time, milliseconds, a whole second @throws DatabaseUnavailableError; the database is as it was then
+   * @param timeMs wall time, milliseconds, a whole second
+   * @param check refuses by throwing what began to wait for room, and got some by now @throws DatabaseUnavailableError; the database is as it was then
    */
-  restore(timeMs: number): Promise<void>;
+  restore(timeMs: number, check: () => void): Promise<void>;
 }
 
 /** A database that gave no answer in time, or ended while it was asked. What was not committed did not happen. */
@@ -113,7 +116,7 @@ const REASONS = {
  */
 export interface Databases {
   /**
-   * @param job or what makes it when its turn comes: what of it hangs on the project may have changed until then
+   * @param job or what makes it when it can begin: what of it hangs on the project may have changed until then. It may be asked for more than once.
    * @throws DatabaseUnavailableError; why the project's database does not run, as who made these told (PoolOptions)
    */
   run(ref: string, job: SqlJob | (() => SqlJob)): Promise<SqlOutcome>;

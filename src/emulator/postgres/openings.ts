@@ -13,7 +13,10 @@ interface OpeningsOptions extends Pick<PoolOptions, "limits" | "clock" | "log"> 
 export class Openings {
   readonly #options: OpeningsOptions;
   #open = 0;
-  #waiting: (() => void)[] = [];
+  /** in the order in which they began to wait */
+  readonly #waiting: (() => void)[] = [];
+  /** databases that are being closed for whoever waits */
+  #leaving = 0;
 
   constructor(options: OpeningsOptions) {
     this.#options = options;
@@ -41,18 +44,39 @@ export class Openings {
     this.wake();
   }
 
-  /** Something has ended: what waits for room looks again. */
+  /** Whether somebody waits for room for whom no database is being closed yet. */
+  get isShort(): boolean {
+    return this.#waiting.length > this.#leaving;
+  }
+
+  /** Closes a database for whoever waits. */
+  async giveUp(close: () => Promise<void>): Promise<void> {
+    this.#leaving += 1;
+    try {
+      await close();
+    } finally {
+      this.#leaving -= 1;
+    }
+  }
+
+  /** Something has ended: whoever waits longest gets the room that there is, and for the others what nobody needs is closed. */
   wake(): void {
-    const waiting = this.#waiting;
-    this.#waiting = [];
-    for (const resolve of waiting) resolve();
+    while (this.#waiting.length > 0 && this.#open < Math.max(1, this.#options.limits().open)) {
+      this.#open += 1;
+      this.#waiting.shift()?.();
+    }
+    while (this.isShort) {
+      const given = this.#options.giveWay();
+      if (given === undefined) return;
+      void this.giveUp(() => given);
+    }
   }
 
   /** Waits until one more may be open, and takes that place. */
   async #room(): Promise<void> {
-    while (this.#open >= Math.max(1, this.#options.limits().open)) {
-      await (this.#options.giveWay() ?? new Promise<void>((resolve) => this.#waiting.push(resolve)));
-    }
-    this.#open += 1;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#waiting.push(resolve);
+    this.wake();
+    await promise;
   }
 }

@@ -47,7 +47,7 @@ describe("what nobody wants of databases", () => {
     answers = [false];
     await expect(pool.clone("a", "b", { data: true })).rejects.toMatchObject({ reason: "dropped" });
     for (answers of [[false], [true, false]]) {
-      await expect(pool.inTurn("a", (turn) => turn.restore(startMs + 1000))).rejects.toMatchObject({
+      await expect(pool.inTurn("a", (turn) => turn.restore(startMs + 1000, () => undefined))).rejects.toMatchObject({
         reason: "dropped",
       });
     }

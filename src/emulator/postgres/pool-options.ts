@@ -25,7 +25,8 @@ export interface PoolOptions {
    */
   readonly isWanted?: (ref: string) => boolean;
   /**
-   * Why a database does not run now; default: it does. Asked when the turn of SQL comes, which may have waited until its project was paused;
+   * Why a database does not run now; default: it does. Asked when the turn of SQL comes, and when there is room for its database to be open: it
+   * may have waited for either until its project was paused;
    * what has a turn for more than SQL, or copies a database, asks for itself, in words of its own.
    */
   readonly refusal?: (ref: string) => Error | undefined;

@@ -38,7 +38,7 @@ describe("a restoration that has begun", () => {
     }
     await pool.inTurn("a", (turn) => {
       isLater = !isBegun;
-      const restored = turn.restore(startMs + 1000);
+      const restored = turn.restore(startMs + 1000, () => undefined);
       isLater = true;
       return restored;
     });
@@ -91,5 +91,65 @@ describe("a database that is being made anew", () => {
     expect(readdirSync(folder)).toEqual(["a"]);
     pool = testPool({}, folder);
     expect(await rowsOf(pool, "a", "select to_regclass('old')")).toEqual([["old"]]);
+  });
+});
+
+describe("SQL that waits for room", () => {
+  it("is refused for what changes until there is some, and otherwise is what is wanted then", async () => {
+    let refusal: Error | undefined;
+    let name = "early";
+    let isAsked = Promise.withResolvers<void>();
+    const asked = (ref: string): Error | undefined => {
+      if (ref === "a") isAsked.resolve();
+      return refusal;
+    };
+    pool = testPool({ open: 1 }, folder, { refusal: asked });
+    /** Asks while another database has all the room, and lets something happen meanwhile. */
+    const late = async (meanwhile: () => void) => {
+      isAsked = Promise.withResolvers();
+      const isOpen = Promise.withResolvers<void>();
+      const end = Promise.withResolvers<void>();
+      const busy = pool.inTurn("b", async ({ open }) => {
+        await open();
+        isOpen.resolve();
+        await end.promise;
+      });
+      await isOpen.promise;
+      const outcome = pool.run("a", () => ({ steps: [{ sql: `create table ${name} ()`, role: "postgres" }] }));
+      const settled = Promise.allSettled([outcome]);
+      await isAsked.promise;
+      meanwhile();
+      end.resolve();
+      await busy;
+      return settled;
+    };
+    const paused = new Error("it is paused");
+    expect(await late(() => (refusal = paused))).toEqual([{ status: "rejected", reason: paused }]);
+    refusal = undefined;
+    expect(await late(() => (name = "late"))).toMatchObject([{ status: "fulfilled" }]);
+    expect(await rowsOf(pool, "a", "select to_regclass('early'), to_regclass('late')")).toEqual([[null, "late"]]);
+  });
+
+  it("gets it by the time at which it began to wait, however much else is wanted of who has the room", async () => {
+    const isAsked = Promise.withResolvers<void>();
+    const asked = (ref: string): undefined => {
+      if (ref === "b") isAsked.resolve();
+    };
+    pool = testPool({ open: 1 }, folder, { refusal: asked });
+    const order: string[] = [];
+    const isOpen = Promise.withResolvers<void>();
+    const end = Promise.withResolvers<void>();
+    const busy = pool.inTurn("a", async ({ open }) => {
+      await open();
+      isOpen.resolve();
+      await end.promise;
+    });
+    await isOpen.promise;
+    const behind = Array.from({ length: 40 }, () => rowsOf(pool, "a", "select 1").then(() => order.push("a")));
+    const waiting = rowsOf(pool, "b", "select 1").then(() => order.push("b"));
+    await isAsked.promise;
+    end.resolve();
+    await Promise.all([busy, ...behind, waiting]);
+    expect(order.indexOf("b")).toBeLessThan(behind.length);
   });
 });

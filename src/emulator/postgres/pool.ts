@@ -13,7 +13,7 @@ import type { Instance } from "./instance.ts";
 import { Openings } from "./openings.ts";
 import { Past, type Recoverable } from "./past.ts";
 import type { PoolLimits, PoolOptions } from "./pool-options.ts";
-import { DatabaseSlot } from "./slot.ts";
+import { DatabaseSlot, orDropped } from "./slot.ts";
 import { EMPTY_TABLES } from "./empty-tables.ts";
 import { unfinishedName } from "./template.ts";
 
@@ -48,12 +48,13 @@ export class DatabasePool implements Databases {
 
   run(ref: string, job: SqlJob | (() => SqlJob)): Promise<SqlOutcome> {
     const slot = this.#slotOf(ref);
-    return slot.enqueue(async () => {
-      this.#checkWanted(slot);
-      const refusal = this.#refusal(ref);
-      if (refusal !== undefined) throw refusal;
-      return this.#runIn(slot, typeof job === "function" ? job() : job);
-    });
+    return slot.enqueue(() =>
+      this.#runIn(slot, () => {
+        const refusal = this.#refusal(ref);
+        if (refusal !== undefined) throw refusal;
+        return typeof job === "function" ? job() : job;
+      }),
+    );
   }
 
   inTurn<T>(ref: string, work: (turn: DatabaseTurn) => Promise<T>): Promise<T> {
@@ -62,9 +63,10 @@ export class DatabasePool implements Databases {
       this.#checkWanted(slot);
       return work({
         exists: () => this.#folders.has(slot.folder),
-        run: (job) => this.#runIn(slot, job),
+        open: () => this.#use(slot, () => this.#ready(slot)),
+        run: (job) => this.#runIn(slot, () => job),
         rebuild: (fill) => orDropped(slot, this.#rebuild(slot, fill)),
-        restore: (timeMs) => orDropped(slot, this.#restore(slot, timeMs)),
+        restore: (timeMs, check) => orDropped(slot, this.#restore(slot, timeMs, check)),
       });
     });
   }
@@ -138,7 +140,11 @@ export class DatabasePool implements Databases {
     const known = this.#slots.get(ref);
     if (known !== undefined) return known;
     const after = this.#removals.get(ref) ?? Promise.resolve();
-    const slot = new DatabaseSlot(ref, this.#folders.of(ref), { after, afterwards: () => this.#openings.wake() });
+    const slot = new DatabaseSlot(ref, this.#folders.of(ref), {
+      after,
+      afterwards: () => this.#openings.wake(),
+      between: (one) => this.#giveUp(one),
+    });
     this.#slots.set(ref, slot);
     return slot;
   }
@@ -150,7 +156,7 @@ export class DatabasePool implements Databases {
     );
   }
 
-  async #restore(slot: DatabaseSlot, timeMs: number): Promise<void> {
+  async #restore(slot: DatabaseSlot, timeMs: number, check: () => void): Promise<void> {
     // asked once: the way back stays until it was gone, be it given up meanwhile or reach less far
     const time = this.#recoverable(slot.ref);
     const past = await this.#leave(slot, time && { ...time, fromMs: Math.min(time.fromMs, timeMs) });
@@ -158,27 +164,45 @@ export class DatabasePool implements Databases {
     if (moment === undefined) return;
     await this.#replace(slot, async (draft) => {
       await past.bringBack(moment, draft);
-      await this.#inPlace(slot, draft, () => Promise.resolve()); // recovers it, while the other one is still there
+      // recovers it, while the other one is still there
+      await this.#inPlace(slot, draft, () => {
+        check();
+        return Promise.resolve();
+      });
     });
   }
 
-  /** The project may be gone since the last job of a turn. */
-  async #runIn(slot: DatabaseSlot, job: SqlJob): Promise<SqlOutcome> {
-    this.#checkWanted(slot);
+  /** @param job what is run, asked for anew when it can begin: until then others have had the room for one more database */
+  #runIn(slot: DatabaseSlot, job: () => SqlJob): Promise<SqlOutcome> {
+    return this.#use(slot, async () => {
+      const wanted = (): SqlJob => {
+        this.#checkWanted(slot); // the project may be gone since the last job of a turn
+        return job();
+      };
+      wanted(); // what is refused already opens nothing
+      await this.#ready(slot);
+      const time = this.#recoverable(slot.ref); // of now, and no time before it had room
+      const past = await this.#pastOf(slot, time);
+      if (wanted().transaction !== "read-only") await this.#note(slot, past, time);
+      const instance = await this.#opened(slot, time);
+      slot.lastUse = this.#uses += 1;
+      return instance.run(wanted(), this.#limits().timeoutMs); // begins at once
+    });
+  }
+
+  /** Opens a database, when there is room for one more. */
+  async #ready(slot: DatabaseSlot): Promise<void> {
+    const time = this.#recoverable(slot.ref);
+    await this.#pastOf(slot, time);
+    await this.#opened(slot, time);
+  }
+
+  async #use<T>(slot: DatabaseSlot, work: () => Promise<T>): Promise<T> {
     try {
-      return await orDropped(slot, this.#asked(slot, job));
+      return await orDropped(slot, work());
     } finally {
       if (slot.instance?.alive === false) await this.#end(slot);
     }
-  }
-
-  async #asked(slot: DatabaseSlot, job: SqlJob): Promise<SqlOutcome> {
-    const time = this.#recoverable(slot.ref);
-    const past = await this.#pastOf(slot, time);
-    if (job.transaction !== "read-only") await this.#note(slot, past, time);
-    const instance = await this.#opened(slot, time);
-    slot.lastUse = this.#uses += 1;
-    return instance.run(job, this.#limits().timeoutMs);
   }
 
   #check(slot: DatabaseSlot): void {
@@ -266,6 +290,11 @@ export class DatabasePool implements Databases {
     return idle?.enqueue(() => this.#park(idle));
   }
 
+  /** Of a database of which more is wanted all the time the others would wait for ever. */
+  async #giveUp(slot: DatabaseSlot): Promise<void> {
+    if (slot.instance !== undefined && this.#openings.isShort) await this.#openings.giveUp(() => this.#park(slot));
+  }
+
   async #park(slot: DatabaseSlot): Promise<void> {
     await slot.instance?.close();
     this.#forget(slot);
@@ -281,14 +310,5 @@ export class DatabasePool implements Databases {
     if (slot.instance === undefined) return;
     slot.instance = undefined;
     this.#openings.left();
-  }
-}
-
-/** What fails because its project has gone meanwhile is told so. */
-async function orDropped<T>(slot: DatabaseSlot, work: Promise<T>): Promise<T> {
-  try {
-    return await work;
-  } catch (error) {
-    throw slot.dropped ? new DatabaseUnavailableError("dropped", { cause: error }) : error;
   }
 }

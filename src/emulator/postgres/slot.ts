@@ -1,5 +1,15 @@
+import { DatabaseUnavailableError } from "./database.ts";
 import type { Instance } from "./instance.ts";
 import type { Past } from "./past.ts";
+
+interface SlotOptions {
+  /** what must be over before anything begins here */
+  readonly after: Promise<unknown>;
+  /** called when something has ended here */
+  readonly afterwards: () => void;
+  /** happens then, before anything else begins; never rejects */
+  readonly between: (slot: DatabaseSlot) => Promise<void>;
+}
 
 /** The place of one project's database: what is wanted of it happens one after the other, whether it is open or parked. */
 export class DatabaseSlot {
@@ -16,15 +26,16 @@ export class DatabaseSlot {
   /** the project is gone */
   dropped = false;
   readonly #afterwards: () => void;
+  readonly #between: () => Promise<void>;
   #tail: Promise<unknown>;
   #pending = 0;
 
-  /** @param after what must be over before anything begins here @param afterwards called when something has ended here */
-  constructor(ref: string, folder: string, { after, afterwards }: { after: Promise<unknown>; afterwards: () => void }) {
+  constructor(ref: string, folder: string, { after, afterwards, between }: SlotOptions) {
     this.ref = ref;
     this.folder = folder;
     this.#tail = after.catch(() => undefined);
     this.#afterwards = afterwards;
+    this.#between = () => between(this);
   }
 
   /** Nothing is under way or wanted. */
@@ -44,7 +55,16 @@ export class DatabaseSlot {
       this.#pending -= 1;
       this.#afterwards();
     });
-    this.#tail = done.catch(() => undefined);
+    this.#tail = done.catch(() => undefined).then(this.#between);
     return done;
+  }
+}
+
+/** What fails because its project has gone meanwhile is told so. */
+export async function orDropped<T>(slot: DatabaseSlot, work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    throw slot.dropped ? new DatabaseUnavailableError("dropped", { cause: error }) : error;
   }
 }
