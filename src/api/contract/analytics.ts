@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { noQuery, projectParams, response, USUAL_ERRORS_500 } from "./fields.ts";
+import { noQuery, projectParams, response, sqlText, USUAL_ERRORS_500 } from "./fields.ts";
 import { allOf, type LimitClass, operation } from "./operation.ts";
 
 /** Catalogue section "Analytics", what is read: logs and counts. The log drains are in log-drains.ts. */
@@ -52,7 +52,7 @@ const isoTimestamp = z.iso.datetime({
 });
 
 const logQuery = z.strictObject({
-  sql: z.string().min(1).optional(),
+  sql: sqlText.optional(),
   iso_timestamp_start: isoTimestamp.optional(),
   iso_timestamp_end: isoTimestamp.optional(),
 });

@@ -1,10 +1,9 @@
 import { z } from "zod";
-import { USUAL_ERRORS, USUAL_ERRORS_500, noQuery, projectParams, response, schemaNames } from "./fields.ts";
+import { USUAL_ERRORS, USUAL_ERRORS_500, noQuery, projectParams, response, schemaNames, sqlText } from "./fields.ts";
 import { allOf, anyOf, type LimitClass, operation } from "./operation.ts";
 
 /** Catalogue section "Database: SQL and migrations": SQL and what is derived from a database's catalog. Migrations are in migrations.ts. */
 
-const sqlText = z.string().min(1, "expected SQL, at least one character");
 /** Values of $1, $2, …; an SQL array or JSON document may be given as a JSON array or object. */
 const sqlParameters = z
   .array(z.unknown())

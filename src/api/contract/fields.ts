@@ -23,6 +23,9 @@ export function secret<S extends z.ZodType>(schema: S): S {
   return schema.meta({ "x-secret": true });
 }
 
+/** SQL of a request; it is known by being this very schema (secret-fields.ts), so that what it tells of secrets is hidden in logs. */
+export const sqlText = z.string().min(1, "expected SQL, at least one character");
+
 /** Marks a field of a request that the catalogue calls deprecated: it is still taken. Applied last, as `secret` is. */
 export function deprecated<S extends z.ZodType>(schema: S): S {
   return schema.meta({ deprecated: true });

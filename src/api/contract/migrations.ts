@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { USUAL_ERRORS_500, noQuery, projectParams, refSchema, response } from "./fields.ts";
+import { USUAL_ERRORS_500, noQuery, projectParams, refSchema, response, sqlText } from "./fields.ts";
 import { allOf, type LimitClass, operation } from "./operation.ts";
 
 /**
@@ -8,7 +8,6 @@ import { allOf, type LimitClass, operation } from "./operation.ts";
  */
 
 const version = z.string().regex(/^\d+$/, "expected the version of a migration, digits only, such as 20260131120000");
-const sqlText = z.string().min(1, "expected SQL, at least one character");
 const name = z.string().min(1, "expected a name, at least one character");
 
 const migrationBody = z.strictObject({ query: sqlText, name: name.optional(), rollback: sqlText.optional() });

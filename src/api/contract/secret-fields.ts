@@ -1,12 +1,13 @@
 import { z } from "zod";
 import { member } from "../json.ts";
+import { sqlText } from "./fields.ts";
 
 const SECRET_META = "x-secret";
 
 /** Whether the values of a field are secret, whatever wraps it. */
 export function isSecret(schema: z.core.$ZodType | undefined): boolean {
   if (schema === undefined) return false;
-  if ((schema as z.ZodType).meta()?.[SECRET_META] === true) return true;
+  if (hasSecretMark(schema)) return true;
   const { def } = (schema as z.core.$ZodTypes)._zod;
   return "innerType" in def && isSecret(def.innerType);
 }
@@ -16,18 +17,34 @@ export function isSecret(schema: z.core.$ZodType | undefined): boolean {
  * does not fit the schema is walked as far as it fits.
  */
 export function secretValues(schema: z.core.$ZodType, value: unknown): readonly string[] {
-  if ((schema as z.ZodType).meta()?.[SECRET_META] === true) return textsIn(value);
+  return valuesOf(schema, value, hasSecretMark);
+}
+
+/** The texts of a request that are SQL by its schema (`sqlText` in fields.ts), in the same way. */
+export function sqlValues(schema: z.core.$ZodType, value: unknown): readonly string[] {
+  return valuesOf(schema, value, (one) => one === sqlText);
+}
+
+function hasSecretMark(schema: z.core.$ZodType): boolean {
+  return (schema as z.ZodType).meta()?.[SECRET_META] === true;
+}
+
+type Sought = (schema: z.core.$ZodType) => boolean;
+
+function valuesOf(schema: z.core.$ZodType, value: unknown, isSought: Sought): readonly string[] {
+  if (isSought(schema)) return textsIn(value);
+  const within = (inner: z.core.$ZodType, one: unknown): readonly string[] => valuesOf(inner, one, isSought);
   // Narrowing a schema by its definition is what zod documents this union for.
   const { def } = (schema as z.core.$ZodTypes)._zod;
   if (def.type === "object") {
-    return Object.entries(def.shape).flatMap(([key, field]) => secretValues(field, member(value, key)));
+    return Object.entries(def.shape).flatMap(([key, field]) => within(field, member(value, key)));
   }
-  if (def.type === "array") return itemsOf(value).flatMap((item) => secretValues(def.element, item));
-  if (def.type === "record") return itemsOf(value).flatMap((item) => secretValues(def.valueType, item));
-  if (def.type === "union") return optionsFor(def, value).flatMap((option) => secretValues(option, value));
-  if (def.type === "intersection") return [def.left, def.right].flatMap((side) => secretValues(side, value));
-  if (def.type === "pipe") return [def.in, def.out].flatMap((side) => secretValues(side, value));
-  return "innerType" in def ? secretValues(def.innerType, value) : [];
+  if (def.type === "array") return itemsOf(value).flatMap((item) => within(def.element, item));
+  if (def.type === "record") return itemsOf(value).flatMap((item) => within(def.valueType, item));
+  if (def.type === "union") return optionsFor(def, value).flatMap((option) => within(option, value));
+  if (def.type === "intersection") return [def.left, def.right].flatMap((side) => within(side, value));
+  if (def.type === "pipe") return [def.in, def.out].flatMap((side) => within(side, value));
+  return "innerType" in def ? within(def.innerType, value) : [];
 }
 
 /** The alternative that the value's own discriminator names; all of them where nothing tells which it is. */

@@ -3,7 +3,7 @@ import type { MultipartValue } from "@fastify/multipart";
 import type { FastifyRequest } from "fastify";
 import { z } from "zod";
 import type { BodySpec } from "../../api/contract/operation.ts";
-import { secretValues } from "../../api/contract/secret-fields.ts";
+import { secretValues, sqlValues } from "../../api/contract/secret-fields.ts";
 import { ApiFailure, badRequest } from "../failure.ts";
 import type { StoredFile } from "../functions/function-state.ts";
 import { sha256 } from "../state/ids.ts";
@@ -196,7 +196,8 @@ export function bodySummary(raw: RawBody, spec: BodySpec | undefined): unknown {
 
 function summaryOf(spec: BodySpec | undefined, value: unknown): unknown {
   const schema = spec?.encoding === "multipart" ? spec.metadata : spec?.schema;
-  return redact(onlyDeclared(schema, value), schema === undefined ? [] : secretValues(schema, value));
+  if (schema === undefined) return redact(onlyDeclared(schema, value));
+  return redact(onlyDeclared(schema, value), { secrets: secretValues(schema, value), sql: sqlValues(schema, value) });
 }
 
 const MOST_FILES = 100;

@@ -310,4 +310,11 @@ describe("the request log", () => {
       byStatus: { "201": 1, "404": 1 },
     });
   });
+
+  it("tells SQL that is asked for in a query, without its values where it names a secret", async () => {
+    await using under = await emulatorUnderTest();
+    const sql = "select a from b where password = 'hunter2'";
+    await under.call("GET", `/v1/projects/x/analytics/endpoints/logs.all?sql=${encodeURIComponent(sql)}`);
+    expect((await under.control.log.read()).entries[0]?.query).toEqual({ sql: sql.replace("hunter2", "[redacted]") });
+  });
 });

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from "fastify";
 import type { Logger } from "../../base/log.ts";
 import type { Operation } from "../../api/contract/operation.ts";
+import { sqlValues } from "../../api/contract/secret-fields.ts";
 import { type Caller, callerOf, identityOf } from "../access.ts";
 import { authorize } from "../access/authorize.ts";
 import { type BasicCredentials, basicOf } from "../access/basic.ts";
@@ -81,7 +82,9 @@ function open({ world, requests }: ExchangeParts, wire: HttpWire, operation: Ope
     operation: operation?.id ?? null,
     method: request.method,
     path: pathOf(request),
-    query: redact(onlyDeclared(operation?.query, request.query)),
+    query: redact(onlyDeclared(operation?.query, request.query), {
+      sql: operation === undefined ? [] : sqlValues(operation.query, request.query),
+    }),
     identity: identityOf(caller, request.ip),
     scope: null,
     status: null,

@@ -1,6 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { URLS_WITH_PASSWORD, URLS_WITHOUT_PASSWORD } from "../../../test/support/emulator/any-request/url-passwords.ts";
+import { contract } from "../../api/contract/contract.ts";
+import { bodySummary } from "./body.ts";
 import { redact, withoutPassword } from "./redact.ts";
+
+const PARAMETERS = ["[redacted]", "[redacted]", "[redacted]", null, ["[redacted]"]];
 
 describe("the request log", () => {
   it.each([
@@ -23,8 +27,8 @@ describe("the request log", () => {
     { body: ["A", "B"], shows: ["A", "B"] },
     { body: { url: "https://u:x@hook.test/a" }, shows: { url: "https://u:[redacted]@hook.test/a" } },
     {
-      body: { url: "https://u:x@hook.test/a?token=x&key=a=b#state=x" },
-      shows: { url: "https://u:[redacted]@hook.test/a?token=[redacted]&key=[redacted]#state=[redacted]" },
+      body: { url: "https://u:x@hook.test/a?t=x&key=a=b#state=x" },
+      shows: { url: "https://u:[redacted]@hook.test/a?t=[redacted]&key=[redacted]#state=[redacted]" },
     },
     { body: { url: "https://hook.test/x?s3cret" }, shows: { url: "https://hook.test/x?[redacted]" } },
     {
@@ -50,16 +54,8 @@ describe("the request log", () => {
       body: { url: `https://u:${"s3cret".repeat(400)}@hook.test/` },
       shows: { url: "https://u:[redacted]…" },
     },
-    {
-      body: { query: "create role r login password 's3''cret' valid until 'x'; alter role r PASSWORD E's3cret'" },
-      shows: {
-        query: "create role r login password '[redacted]' valid until 'x'; alter role r PASSWORD E'[redacted]'",
-      },
-    },
-    {
-      body: { query: `alter role r password '${"s3cret".repeat(400)}'` },
-      shows: { query: "alter role r password '[redacted]" },
-    },
+    { body: { parameters: ["s3cret", 1, true, null, ["x"]] }, shows: { parameters: PARAMETERS } },
+    { body: { pwd: "x", apiKey: true }, shows: { pwd: "[redacted]", apiKey: "[redacted]" } },
     {
       body: { query: "select a from t where b=1 and c='?d=e'" },
       shows: { query: "select a from t where b=1 and c='?d=e'" },
@@ -71,11 +67,26 @@ describe("the request log", () => {
 
   it("shows no value that the operation's schema marks as secret, whatever its field is called", () => {
     const body = { headers: { "X-Custom": "s3cret" }, dsn: "s3cret", name: "drain" };
-    expect(redact(body, ["s3cret"])).toEqual({
+    expect(redact(body, { secrets: ["s3cret"] })).toEqual({
       headers: { "X-Custom": "[redacted]" },
       dsn: "[redacted]",
       name: "drain",
     });
+  });
+
+  it.each([
+    contract.database.query,
+    contract.database.queryReadOnly,
+    contract.migrations.apply,
+    contract.migrations.upsert,
+    contract.migrations.update,
+  ])("shows SQL without its values where it names a secret: $id", ({ body: spec }) => {
+    const sql = "alter role r password 's3cret'";
+    const names = Object.keys(spec.schema.shape).filter((name) => name === "query" || name === "rollback");
+    const value = Object.fromEntries(names.map((name) => [name, sql]));
+    const shown = Object.fromEntries(names.map((name) => [name, "alter role r password '[redacted]'"]));
+    expect(names).not.toEqual([]);
+    expect(bodySummary({ kind: "json", value }, spec)).toEqual(shown);
   });
 
   it.each([

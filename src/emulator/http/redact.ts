@@ -1,10 +1,10 @@
 import { authConfigRows } from "../../api/contract/auth-config-fields.ts";
-import { withoutPasswords } from "./passwords/in-text.ts";
+import { withoutValues } from "./passwords/in-sql.ts";
+import { mayTellPassword } from "./passwords/in-text.ts";
+import { isNameOfSecret, namesPassword } from "./passwords/names.ts";
 
 /** What the request log shows of a body: its shape and its harmless values. */
 
-const SENSITIVE =
-  /pass|secret|token|credential|private|jwt|authorization|assertion|verifier|^code$|^value$|^body$|_key$|^key$/i;
 /** Names that sound like secrets and are none; the table of auth fields says which of them are: jwt_exp is not. */
 const HARMLESS = new Set([
   "verify_jwt",
@@ -19,13 +19,16 @@ const LONGEST = 2000;
 const LARGEST = 20_000;
 const COST_OF_VALUE = 20;
 
-/**
- * Copy of a JSON value in which strings and numbers under a sensitive key, at any depth, are replaced.
- *
- * @param secrets texts that are replaced wherever they stand: what the operation's schema marks as secret
- */
-export function redact(value: unknown, secrets: readonly string[] = []): unknown {
-  const hidden = new Set(secrets);
+/** Texts of a body by what its operation's schema says of them, wherever they stand. */
+export interface KnownTexts {
+  readonly secrets: readonly string[];
+  readonly sql: readonly string[];
+}
+
+/** Copy of a JSON value in which the values under a sensitive key, at any depth, are replaced, as are secrets and what texts may tell of some. */
+export function redact(value: unknown, known: Partial<KnownTexts> = {}): unknown {
+  const secrets = new Set(known.secrets);
+  const sql = new Set(known.sql);
   let left = LARGEST;
   const few = <T>(
     items: readonly T[],
@@ -46,12 +49,13 @@ export function redact(value: unknown, secrets: readonly string[] = []): unknown
     }
     if (typeof inner === "object" && inner !== null) {
       const { shown, more } = few(Object.entries(inner), ([key, field]) => sizeOf(key) + sizeOf(field));
-      const fields = shown.map(([key, field]) => [shortened(key), copy(field, sensitive || isSensitive(key))] as const);
+      const fields = shown.map(([key, field]) => [shownText(key), copy(field, sensitive || isSensitive(key))] as const);
       return Object.fromEntries(more === 0 ? fields : [...fields, ["…", omitted(more)]]);
     }
-    if (typeof inner === "string" && (sensitive || hidden.has(inner))) return CENSOR;
-    if (typeof inner === "string") return withoutSecrets(shortened(inner));
-    return sensitive && typeof inner === "number" ? CENSOR : inner;
+    if (sensitive && inner !== null && inner !== undefined) return CENSOR;
+    if (typeof inner !== "string") return inner;
+    if (secrets.has(inner)) return CENSOR;
+    return sql.has(inner) ? shownSql(inner) : shownText(inner);
   };
   return copy(value, false);
 }
@@ -66,15 +70,24 @@ export function omitted(count: number): string {
   return `… ${count} more`;
 }
 
+/** @returns no half of a sign that takes two units */
 function shortened(text: string): string {
-  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
+  return text.length > LONGEST ? `${text.slice(0, LONGEST).replace(/[\uD800-\uDBFF]$/, "")}…` : text;
 }
 
-/** What a text shows: of the URLs in it, by itself, in a list or anywhere else, neither password nor query; no password that is named so. */
-function withoutSecrets(text: string): string {
+/** What is decided by the names in a text is decided by all of it, as it came: neither its end nor what is hidden of it may have held one. */
+function shownText(text: string): string {
+  return mayTellPassword(text) ? CENSOR : withoutSecretsOfUrls(shortened(text));
+}
+
+function shownSql(sql: string): string {
+  return namesPassword(sql) ? shortened(withoutValues(sql, CENSOR)) : withoutSecretsOfUrls(shortened(sql));
+}
+
+/** What a text shows of the URLs in it, by itself, in a list or anywhere else: neither password nor query. */
+function withoutSecretsOfUrls(text: string): string {
   const shown = text.replace(PASSWORD_WITHIN, HIDDEN).replace(OTHER_PASSWORD_WITHIN, HIDDEN);
-  const quiet = withoutPasswords(shown, CENSOR);
-  return URL_FIRST.test(text) ? eachWithoutSecrets(quiet) : quiet.replace(URL_WITHIN, eachWithoutSecrets);
+  return URL_FIRST.test(text) ? eachWithoutSecrets(shown) : shown.replace(URL_WITHIN, eachWithoutSecrets);
 }
 
 function eachWithoutSecrets(urls: string): string {
@@ -83,11 +96,22 @@ function eachWithoutSecrets(urls: string): string {
 }
 
 const HIDDEN = `$1${CENSOR}$2`;
-/** In any place: a blank ends each there. */
-const URL_WITHIN = /(?:(?:https?|wss?|ftp):|[a-z][a-z0-9+.-]{0,30}:[\\/])\S*/gi;
-const PASSWORD_WITHIN = /((?:https?|wss?|ftp):[\\/\s]*[^/\\?#@:\s]*:)(?!@)[^/\\?#\s]*(@|…$)/giu;
+/** No beginning of a password: the quote behind it closes a string of JSON or of a list. */
+const PORT = String.raw`\d{1,5}\\*["'](?:[\s,}\])]|$)`;
+/** In any place: a blank ends each there, or the port. */
+const URL_WITHIN = new RegExp(
+  String.raw`(?:(?:https?|wss?|ftp):|[a-z][a-z0-9+.-]{0,30}:[\\/])(?:[\\/]*[^/\\?#@:\s"']*:(?=${PORT})\d+|\S*)`,
+  "gi",
+);
+const PASSWORD_WITHIN = new RegExp(
+  String.raw`((?:https?|wss?|ftp):[\\/\s]*[^/\\?#@:\s]*:)(?!@|${PORT})[^/\\?#\s]*(@|…$)`,
+  "giu",
+);
 /** Of other schemes, in which a backslash is a sign like any. */
-const OTHER_PASSWORD_WITHIN = /([a-z][a-z0-9+.-]{0,30}:\/\/[^/?#@:\s]*:)(?!@)[^/?#\s]*(@|…$)/giu;
+const OTHER_PASSWORD_WITHIN = new RegExp(
+  String.raw`([a-z][a-z0-9+.-]{0,30}:\/\/[^/?#@:\s]*:)(?!@|${PORT})[^/?#\s]*(@|…$)`,
+  "giu",
+);
 /** Blanks, tabs and slashes that parsers of URLs leave out or add are no reason to show what is in one. */
 const URL_FIRST = /^[\s\p{Cc}]*(?:(?:https?|wss?|ftp):|[a-z][a-z0-9+.\t\r\n-]*:[\\/])/iu;
 const NEXT_URL = /((?<![,\s])[,\s]+(?=(?:https?|wss?|ftp):|[a-z][a-z0-9+.\t\r\n-]*:[\\/]))/i;
@@ -113,5 +137,5 @@ function withoutQueryValues(url: string): string {
 
 /** Whether a field of this name may hold a secret. */
 export function isSensitive(key: string): boolean {
-  return !HARMLESS.has(key) && SENSITIVE.test(key);
+  return !HARMLESS.has(key) && isNameOfSecret(key);
 }

@@ -94,7 +94,7 @@ const UNQUOTED: readonly (readonly [SqlTokenKind, RegExp])[] = [
 ];
 
 /** How much of a text a sticky pattern matches at a place. */
-export function lengthAt(pattern: RegExp, text: string, at: number): number {
+function lengthAt(pattern: RegExp, text: string, at: number): number {
   pattern.lastIndex = at;
   return pattern.exec(text)?.[0].length ?? 0;
 }
@@ -138,7 +138,7 @@ function escapesBy(letter: string, continued: boolean): Escapes {
 }
 
 /** Where the quote stands that closes what begins at a place, or the end of the text. */
-export function closingAt(
+function closingAt(
   text: string,
   from: number,
   { quote, backslashes }: { readonly quote: string; readonly backslashes: boolean },

@@ -107,8 +107,8 @@ export const emulatedWords: readonly Mutant[] = [
     name: "url-within-a-text-logged",
     promise: "the request log shows no query of a URL within a text",
     file: REDACT,
-    find: ": quiet.replace(URL_WITHIN, eachWithoutSecrets)",
-    replace: ": quiet",
+    find: ": shown.replace(URL_WITHIN, eachWithoutSecrets)",
+    replace: ": shown",
     killer: ofTexts("no query of any URL"),
   },
   {
@@ -131,9 +131,9 @@ export const emulatedWords: readonly Mutant[] = [
     name: "role-password-in-sql-logged",
     promise: "the request log shows no password that SQL gives a role",
     file: REDACT,
-    find: "withoutPasswords(shown, CENSOR)",
-    replace: "shown",
-    killer: redaction("and no secret"),
+    find: "namesPassword(sql) ? shortened",
+    replace: "namesPassword(CENSOR) ? shortened",
+    killer: redaction("SQL without its values"),
   },
   ...loggedPasswords,
   {

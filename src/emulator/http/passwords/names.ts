@@ -1,51 +1,20 @@
-/** What a password is called, and where in a text that ends with such a name its value is still to come. Pure. */
+/** What secrets are called, as fields and within texts: one list for both. Pure. */
 
-const STEM = String.raw`(?:password|passwd|passphrase|pwd)s?(?:_?(?:hash|digest|confirmation))?\d*`;
-const NAME = new RegExp(String.raw`${STEM}|(?<=_)pass(?![a-z])|(?<=["'\x60])pass(?=\\*["'\x60])`, "i");
-/** Behind it may stand spaces and quotes of a printer, which belong to words of SQL, and the end of a path. */
-const LAST = new RegExp(String.raw`(?:${STEM}|_pass)[\u0080-\u00bf\u2000-\u206f\u3000"'\]}]*$`, "i");
-/** Names of which one is the last: of a setting, a path in JSON, an option. */
-const ONE_WORD = /^[\w.$\-[\]{},"]*$/;
-const SIGN = String.raw`(?::=|=>|[=:]+|\bto|\blike)`;
-/** With the quotes that end the name, and those that begin its value. */
-const NAME_AT_END = new RegExp(String.raw`(?:${STEM}|_pass)["'\x60\\]*\s*${SIGN}?\s*(?:[en]?["'\\]+)?$`, "i");
-const VALUE_DUE = /[\s'"\\=:]$/;
-/** What stands for an argument that follows, in format(), raise and statements with parameters. */
-const PLACEHOLDER = new RegExp(
-  String.raw`(?:${STEM}|_pass)["'\x60\\)]{0,9}\s{0,9}${SIGN}?\s{0,9}["'\x60\\]{0,9}(?:%|\$\d)`,
-  "i",
-);
-/** Longer than a name with what may stand behind it. */
-const TAIL = 80;
+const NAMES =
+  "pass|pwd|secret|token|credential|private|jwt|authorization|assertion|verifier|(?:api|access)[- ]?key|_key(?![a-z_])";
+/** What SQL makes and keeps secrets with, and letters that are escaped, of which any of these may be written. */
+const OF_SQL = String.raw`crypt\s*\(|pgp_|vault\.|identified\s+by|\\[Uux+{0]+[4-7][\da-f]|\\1[0-7]{2}`;
+const OF_FIELDS = "^(?:code|value|body|key|parameters)$";
 
-/** Whether a text has any name of a password in it. */
+const IN_TEXT = new RegExp(`${NAMES}|${OF_SQL}`, "i");
+const FIELD = new RegExp(`${NAMES}|${OF_FIELDS}`, "i");
+
+/** Whether a text names a secret anywhere. */
 export function namesPassword(text: string): boolean {
-  return NAME.test(text);
+  return IN_TEXT.test(text);
 }
 
-/** Whether a word of a text is one. */
-export function isPasswordName(word: string): boolean {
-  return LAST.test(word.slice(-TAIL));
-}
-
-/** Whether what stands in quotes is one, maybe behind other words. */
-export function endsAsPasswordName(content: string): boolean {
-  return LAST.test(content.slice(-TAIL)) || /^pass$/i.test(content);
-}
-
-/** The same, alone. */
-export function isOneWord(content: string): boolean {
-  return ONE_WORD.test(content);
-}
-
-/** What the end of a text leaves to come: nothing, maybe a password, or certainly one, as of `alter role r password `. */
-export function dueBehind(content: string): "nothing" | "maybe" | "password" {
-  const tail = content.slice(-TAIL);
-  if (!NAME_AT_END.test(tail)) return "nothing";
-  return VALUE_DUE.test(tail) ? "password" : "maybe";
-}
-
-/** Whether an argument of what the text is given to is a password. */
-export function hasPasswordPlaceholder(content: string): boolean {
-  return PLACEHOLDER.test(content);
+/** Whether a field of this name holds one. */
+export function isNameOfSecret(key: string): boolean {
+  return FIELD.test(key);
 }

@@ -1,0 +1,112 @@
+import { isGap, type SqlToken, tokensOf } from "../../postgres/tokens.ts";
+
+/**
+ * SQL without its values, much as pg_stat_statements shows it: no string, quoted name, number or comment is shown, whatever it is for. Words,
+ * operators and brackets stay, but for what is given without quotes (`set app.secret to word`). What PostgreSQL may read in another way than it is
+ * read here, or not at all, is hidden as a whole: there a value may stand outside of its quotes. Pure, in time linear in the text.
+ */
+
+/** Longer texts are hidden as a whole. */
+const LONGEST_READ = 100_000;
+/** What a statement begins with. */
+const COMMANDS: ReadonlySet<string> = new Set(
+  (
+    "abort alter analyze begin call checkpoint close cluster comment commit copy create deallocate declare delete discard do drop end execute " +
+    "explain fetch grant import insert listen lock merge move notify prepare reassign refresh reindex release reset return revoke rollback " +
+    "savepoint security select set show start table truncate unlisten update vacuum values with"
+  ).split(" "),
+);
+/** Words and operators behind which a value stands. */
+const GIVES = /^(?:to|:)$|=/i;
+const BRACKET_BEHIND = /\s*\(/y;
+const LETTERS: ReadonlySet<string> = new Set(["word", "number", "parameter"]);
+const ENDS_GIVEN: ReadonlySet<string> = new Set(["(", ")", "[", "]", ",", ";"]);
+
+/** @param censor stands in the place of each value, or of all of a text */
+export function withoutValues(sql: string, censor: string): string {
+  if (sql.length > LONGEST_READ) return censor;
+  const reader = new Reader(sql, censor);
+  for (const token of tokensOf(sql)) {
+    if (!reader.take(token)) return censor;
+    if (reader.isAtRest) return token.end === sql.length ? reader.shown : `${reader.shown} ${censor}`;
+  }
+  return reader.shown;
+}
+
+class Reader {
+  shown = "";
+  /** what follows is for psql, or data */
+  isAtRest = false;
+  readonly #sql: string;
+  readonly #censor: string;
+  /** beside blanks and comments */
+  #last: SqlToken | undefined;
+  /** where what was given without quotes ends, or a number */
+  #givenEnd = -1;
+  #isFirst = true;
+
+  constructor(sql: string, censor: string) {
+    this.#sql = sql;
+    this.#censor = censor;
+  }
+
+  /** @returns whether the text can be read so far */
+  take(token: SqlToken): boolean {
+    if (this.#isMisread(token)) return false;
+    this.shown += this.#shownOf(token);
+    if (isGap(token)) return true;
+    const text = this.#textOf(token);
+    if (this.#isFirst && text !== "(" && text !== ";" && !COMMANDS.has(text.toLowerCase())) return false;
+    this.#isFirst = text === ";" || (this.#isFirst && text === "(");
+    this.#last = token;
+    this.isAtRest = text === "\\" || text.toLowerCase() === "stdin";
+    return true;
+  }
+
+  #shownOf(token: SqlToken): string {
+    const text = this.#textOf(token);
+    if (token.kind === "comment") return "/* … */";
+    if (isInQuotes(token)) return text.startsWith("$") ? `$$${this.#censor}$$` : this.#inQuotes(token);
+    return token.kind !== "blank" && this.#isGiven(token, text) ? this.#hidden(token) : text;
+  }
+
+  #inQuotes({ start, from, end }: SqlToken): string {
+    return this.#sql.slice(start, from) + this.#censor + this.#sql.slice(end - 1, end);
+  }
+
+  #isGiven({ kind, start, end }: SqlToken, text: string): boolean {
+    if (kind === "number") return true;
+    if (start === this.#givenEnd) return !ENDS_GIVEN.has(text);
+    if (kind !== "word" || this.#last === undefined || isInQuotes(this.#last)) return false;
+    if (!GIVES.test(this.#textOf(this.#last))) return false;
+    BRACKET_BEHIND.lastIndex = end;
+    return !BRACKET_BEHIND.test(this.#sql);
+  }
+
+  /** Once for all that is written together. */
+  #hidden({ start, end }: SqlToken): string {
+    const isMore = start === this.#givenEnd;
+    this.#givenEnd = end;
+    return isMore ? "" : this.#censor;
+  }
+
+  /** Whether a quote may be none, or one of another string: it is not closed, or something is written together with it. */
+  #isMisread(token: SqlToken): boolean {
+    const { kind, start, end, to, escapes } = token;
+    const isQuoted = isInQuotes(token);
+    if ((isQuoted || this.#sql.startsWith("/*", start)) && to === end) return true;
+    // of a session without standard_conforming_strings it is closed elsewhere
+    if (isQuoted && escapes !== "backslashes" && this.#sql.charAt(to - 1) === "\\") return true;
+    const last = this.#last;
+    if (last?.end !== start) return false;
+    return isQuoted ? isInQuotes(last) || LETTERS.has(last.kind) : isInQuotes(last) && LETTERS.has(kind);
+  }
+
+  #textOf({ start, end }: SqlToken): string {
+    return this.#sql.slice(start, end);
+  }
+}
+
+function isInQuotes({ kind }: SqlToken): boolean {
+  return kind === "literal" || kind === "identifier";
+}
