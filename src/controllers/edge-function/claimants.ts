@@ -1,7 +1,7 @@
 import type { Environment, FunctionObject } from "../environment.ts";
 import type { Claimant } from "../shared/claims.ts";
 import type { KnownObject } from "../shared/object-store.ts";
-import { actsIn, claimsAt, isRecordedIn, leadsTo, type RemotePlace } from "../shared/same-place.ts";
+import { actsIn, claimsAt, isRecordedIn, type RemotePlace, standsFor } from "../shared/same-place.ts";
 import { CLAIM_INDEX } from "../indexes.ts";
 
 export function slugOf({ metadata, spec }: Pick<FunctionObject, "metadata" | "spec">): string {
@@ -23,6 +23,6 @@ export function claimants(environment: Environment, slug: string, place: RemoteP
     .map((object) => {
       const { kind, metadata } = object;
       const recordedFor = isRecordedIn(object, place) ? metadata.uid : undefined;
-      return { kind, metadata, status: { recordedFor }, isIdle: !leadsTo(environment, object, place) };
+      return { kind, metadata, status: { recordedFor }, isIdle: !standsFor(environment, object, place.ref) };
     });
 }

@@ -35,9 +35,9 @@ export function claimants(
     .filter(({ metadata }) => metadata.uid !== object.metadata.uid)
     .filter((candidate) => mayShareServer(environment, { object, here }, candidate));
   return [object, ...others].map(({ kind, metadata, spec, status, unread }) => {
-    const server = status.connection?.server;
-    const isElsewhere = here !== undefined && server !== undefined && server !== here;
-    const isIdle = spec === undefined || unread !== undefined || isElsewhere;
+    // What is recorded nobody knows where is no nearer than what is recorded elsewhere.
+    const isHere = here === undefined || status.connection?.server === here;
+    const isIdle = spec === undefined || unread !== undefined || !isHere;
     return { kind, metadata, status: { recordedFor: status.ref === ref ? status.recordedFor : undefined }, isIdle };
   });
 }

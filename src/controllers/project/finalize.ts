@@ -150,7 +150,11 @@ async function deleteRecorded(run: ProjectRun, object: ProjectObject, recorded: 
     beside: intent === undefined ? undefined : intended(intent),
     unconfirmed: confirmed ? undefined : ref,
   });
-  return deleteRemotely(run, target, (session) => deleteProject(run, { object, target, session, account }, ref));
+  return deleteRemotely(run, target, async (session) => {
+    // Its connection may reach another platform by now, on which the ref is another one's.
+    if (!isOwner(object, claimants(run, object, { ref, here: session.server }))) return "gone";
+    return deleteProject(run, { object, target, session, account }, ref);
+  });
 }
 
 function targetOf(

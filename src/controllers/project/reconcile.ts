@@ -70,22 +70,12 @@ async function settleIdentity(run: ProjectRun, context: ProjectContext): Promise
     case "adopt":
       return adopt(run, context, ref);
     case "recreate":
-      if ((await readProject(run, session, ref)) !== undefined) return record(run, session, ref);
+      if ((await readRecorded(run, context, ref)) !== undefined) return record(run, session, ref);
       requireAbsence(run, { kind: "project", ref }, "end");
       return recreate(run, context, ref);
-    case "recorded": {
-      const { connection } = run.status.current;
-      if (!isElsewhere(connection, session)) return record(run, session, ref);
-      // A platform that moved to another address has the project still.
-      const there = await readProject(run, session, ref);
-      if (there === undefined) requireSamePlatform(run, session, `the project ${ref}`);
-      // What another connection shows there is another platform's, for all that is known: it is taken over, or it is not.
-      else if (connection?.kind !== session.kind || connection.name !== session.name) {
-        requireAllowedRef(session, ref);
-        requireOrganization(object, there);
-      }
+    case "recorded":
+      if (isElsewhere(run.status.current.connection, session)) await readRecorded(run, context, ref);
       return record(run, session, ref);
-    }
     case "unconfirmed": {
       const remote = await readProject(run, session, ref);
       if (remote !== undefined) requireOrganization(object, remote);
@@ -94,6 +84,28 @@ async function settleIdentity(run: ProjectRun, context: ProjectContext): Promise
     default:
       return identity satisfies never;
   }
+}
+
+/**
+ * The recorded project, where the connection leads now. A platform that moved to another address has it still; what another connection shows on another
+ * platform is that one's, for all that is known, and is taken over as that connection allows, or not at all.
+ *
+ * @throws WaitingError where it is not on this platform; TerminalError NotAllowed, InvalidSpec
+ */
+async function readRecorded(
+  run: ProjectRun,
+  { object, session }: ProjectContext,
+  ref: string,
+): Promise<ProjectDetail | undefined> {
+  const { connection } = run.status.current;
+  const found = await readProject(run, session, ref);
+  if (!isElsewhere(connection, session)) return found;
+  if (found === undefined) requireSamePlatform(run, session, `the project ${ref}`);
+  else if (connection?.kind !== session.kind || connection.name !== session.name) {
+    requireAllowedRef(session, ref);
+    requireOrganization(object, found);
+  }
+  return found;
 }
 
 async function recreate(run: ProjectRun, context: ProjectContext, gone: string): Promise<string> {
@@ -146,7 +158,11 @@ async function create(run: ProjectRun, context: ProjectContext): Promise<string>
   if (how === "adopted") {
     // A name asks for no less than spec.ref does: what the connection lets be taken over, and what no other object has.
     requireAllowedRef(session, ref);
-    requireClaim(object, claimants(run, object, { ref, here: session.server }), `project ${ref}`);
+    // Of two that find it at the same time the one that asks for it by its ref goes first, which does not see that this one wants it.
+    const others = claimants(run, object, { ref, here: session.server }).filter(
+      ({ metadata }) => metadata.uid !== object.metadata.uid,
+    );
+    requireClaim(object, others, `project ${ref}`);
   }
   await recordIdentity(run, session, { ref, noting: { intent: undefined, organization } });
   if (how === "adopted") run.wrote("Adopted", `adopted the project ${ref}, which has the declared name`);

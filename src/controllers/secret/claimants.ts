@@ -2,7 +2,7 @@ import type { Environment, SecretObject } from "../environment.ts";
 import { type Claimant, ownerOf } from "../shared/claims.ts";
 import { terminal } from "../shared/failures.ts";
 import type { KnownObject } from "../shared/object-store.ts";
-import { actsIn, isRecordedIn, leadsTo, parentsAt, type RemotePlace } from "../shared/same-place.ts";
+import { actsIn, isRecordedIn, parentsAt, type RemotePlace, standsFor } from "../shared/same-place.ts";
 import { PARENT_INDEX, parentKey, REF_INDEX } from "../indexes.ts";
 import { declaredNames } from "./names.ts";
 
@@ -41,7 +41,7 @@ function claimsOf(
 ): Claims {
   const { spec, unread } = object;
   // What is read under deletion in the place of a `from` that is wrong declares nothing.
-  const acts = spec !== undefined && unread === undefined && leadsTo(environment, object, place);
+  const acts = spec !== undefined && unread === undefined && standsFor(environment, object, place.ref);
   return {
     object,
     recorded: new Set(recorded),

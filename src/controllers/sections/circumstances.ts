@@ -1,5 +1,6 @@
 import type { ProjectDetail } from "../../api/contract/projects.ts";
 import { isApiError } from "../../api/errors.ts";
+import { isUp } from "../shared/project-states.ts";
 import { digestOf } from "./memory.ts";
 import type { Section, SectionAt, SectionChange, SectionLook } from "./section.ts";
 
@@ -28,7 +29,7 @@ export function projectSurroundings(
     organization: () => Promise.resolve(slug),
     isAtRest: async () => {
       const project = await unlessRefused(() => client.projects.get({ ref }, call));
-      return project === undefined || project.status === "ACTIVE_HEALTHY";
+      return project === undefined || isUp(project.status);
     },
     engine: database?.version,
   };

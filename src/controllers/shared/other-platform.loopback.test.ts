@@ -166,6 +166,61 @@ describe("a project that is on another platform, too", () => {
     expect(await life.settle(project.kind, "x")).toMatchObject({ kind: "done" });
   });
 
+  it("is nothing that functions of the Project are written into before it has gone over", async () => {
+    const life = await onBoth();
+    goOver(life, []);
+    const metadata = { name: "f", namespace: NAMESPACE };
+    const spec = { projectRef: { name: "x" }, source };
+    asked.theatre.kubernetes.put("edgefunctions", {
+      apiVersion: "baas.dev/v1alpha1",
+      kind: "EdgeFunction",
+      metadata,
+      spec,
+    });
+    expect(await life.run("EdgeFunction", "f")).toMatchObject({ kind: "waiting", reason: "ReferenceNotReady" });
+    await life.settle(project.kind, "x");
+    expect(await life.run("EdgeFunction", "f")).toMatchObject({ kind: "waiting", reason: "ReferenceNotReady" });
+    expect(await written()).toBe(0);
+  });
+
+  it("is not taken over by asking for another one in the place of the first", async () => {
+    const life = await onBoth();
+    const { ref } = projectKind.parseStatus(asked.theatre.kubernetes.get("projects", NAMESPACE, "x"));
+    goOver(life, []);
+    const object = asked.theatre.kubernetes.get("projects", NAMESPACE, "x");
+    const annotations = { ...object?.metadata["annotations"], "baas.dev/recreate": ref };
+    if (object !== undefined)
+      asked.theatre.kubernetes.put("projects", { ...object, metadata: { ...object.metadata, annotations } });
+    expect(await life.settle(project.kind, "x")).toMatchObject({ kind: "terminal", reason: "NotAllowed" });
+    expect(await written()).toBe(0);
+  });
+
+  it("is left alone at the deletion of a Project whose connection leads there, where another one has it", async () => {
+    const life = await onBoth();
+    const { ref } = projectKind.parseStatus(asked.theatre.kubernetes.get("projects", NAMESPACE, "x"));
+    move(life);
+    const session = life.environment.sessions.get(`Connection/${NAMESPACE}/default`);
+    if (session === undefined) throw new Error("the connection is closed");
+    const { kind, name, account: identity, server } = { ...session, server: other.emulator.url };
+    asked.theatre.kubernetes.put("projects", {
+      apiVersion: "baas.dev/v1alpha1",
+      kind: "Project",
+      metadata: { name: "owner", namespace: NAMESPACE, uid: "of-owner", creationTimestamp: "2026-01-02T00:00:00Z" },
+      spec: { organization: "acme", ref },
+      status: {
+        observedGeneration: 1,
+        conditions: [],
+        ref,
+        recordedFor: "of-owner",
+        connection: { kind, name, identity, server },
+      },
+    });
+    asked.theatre.kubernetes.delete("projects", NAMESPACE, "x");
+    await life.settle(project.kind, "x");
+    expect(asked.theatre.kubernetes.get("projects", NAMESPACE, "x")).toBeUndefined();
+    expect(await written()).toBe(0);
+  });
+
   it("is not taken over by another connection that does not allow it", async () => {
     const life = await onBoth();
     goOver(life, []);

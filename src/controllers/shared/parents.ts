@@ -10,7 +10,7 @@ import { waitingForObject } from "./failures.ts";
 import type { ObjectStore } from "./object-store.ts";
 import { objectNameOf } from "./ownership.ts";
 import { isUp } from "./project-states.ts";
-import type { Session } from "./sessions.ts";
+import { isElsewhere, type Session } from "./sessions.ts";
 
 /** What a child says of where it lives. */
 export interface ChildSpec extends ParentSpec {
@@ -98,6 +98,13 @@ function projectPlace(environment: Environment, namespace: string, name: string)
     throw waitingForObject("ReferenceNotReady", `the Project ${name} is ${state ?? "not up yet"}`);
   }
   const session = sessionFor(environment, { namespace, connectionRef: project.spec.connectionRef });
+  // What has its ref there may be another one's: the Project itself looks first.
+  if (isElsewhere(project.status.connection, session)) {
+    throw waitingForObject(
+      "ReferenceNotReady",
+      `the Project ${name} has not gone over to the platform of its connection yet`,
+    );
+  }
   return { session, ref, projectRef: ref };
 }
 

@@ -1,6 +1,6 @@
 import type { ObjectMeta } from "../../resources/meta.ts";
 import type { Environment } from "../environment.ts";
-import { claimAt, REF_INDEX } from "../indexes.ts";
+import { claimAt, parentKey, REF_INDEX } from "../indexes.ts";
 import { objectNameOf } from "./ownership.ts";
 import { type ChildSpec, parentPlace } from "./parents.ts";
 
@@ -50,10 +50,19 @@ export function leadsTo(environment: Environment, child: ActingChild, place: Rem
   if (child.spec === undefined) return false;
   try {
     const { ref, session } = parentPlace(environment, child.metadata.namespace ?? "", child.spec);
-    return ref === place.ref && session.account === place.account;
+    const isThisServer = place.server === undefined || session.server === place.server;
+    return ref === place.ref && session.account === place.account && isThisServer;
   } catch {
     return false; // its parent or connection is not there or not up; its own reconcile says so
   }
+}
+
+/**
+ * Whether what a child names stands for a place, be it up or not. What is recorded there of one that names another place by now, or nothing that there is, it
+ * cannot act on.
+ */
+export function standsFor(environment: Environment, { metadata, spec }: ActingChild, ref: string): boolean {
+  return spec !== undefined && parentsAt(environment, ref).includes(parentKey(metadata.namespace ?? "", spec));
 }
 
 /** What children name to live in a place: as `parentKey` writes it. */

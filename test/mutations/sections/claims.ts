@@ -137,7 +137,7 @@ export const claims: Section = {
       name: "record-of-elsewhere-counts-here",
       promise: "what is recorded on this platform goes before what is recorded on another",
       file: "src/controllers/project/claimants.ts",
-      find: "unread !== undefined || isElsewhere",
+      find: "unread !== undefined || !isHere",
       replace: "unread !== undefined",
       killer: CLAIMANTS,
     },
@@ -174,12 +174,50 @@ export const claims: Section = {
       promise:
         "what another connection shows on another platform is taken over as that connection allows, or not at all",
       file: "src/controllers/project/reconcile.ts",
-      find: "      else if (connection?.kind !== session.kind || connection.name !== session.name) {",
-      replace: "      else if (ref === session.name) {",
+      find: "  else if (connection?.kind !== session.kind || connection.name !== session.name) {",
+      replace: "  else if (ref === session.name) {",
       killer: {
         project: "loopback",
         files: ["src/controllers/shared/other-platform.loopback.test.ts"],
         only: "is not taken over by another connection",
+      },
+    },
+    {
+      name: "children-go-over-first",
+      promise: "nothing is written into what has a Project's ref on another platform before the Project has it there",
+      file: "src/controllers/shared/parents.ts",
+      find: "if (isElsewhere(project.status.connection, session)) {",
+      replace: "if (ref === session.name) {",
+      killer: {
+        project: "loopback",
+        files: ["src/controllers/shared/other-platform.loopback.test.ts"],
+        only: "is nothing that functions",
+      },
+    },
+    {
+      name: "recreation-takes-what-is-elsewhere",
+      promise:
+        "what another connection shows on another platform is taken over as that connection allows, or not at all",
+      file: "src/controllers/project/reconcile.ts",
+      find: "if ((await readRecorded(run, context, ref)) !== undefined) return",
+      replace: "if ((await readProject(run, session, ref)) !== undefined) return",
+      killer: {
+        project: "loopback",
+        files: ["src/controllers/shared/other-platform.loopback.test.ts"],
+        only: "in the place of the first",
+      },
+    },
+    {
+      name: "loser-deletes-where-it-leads-now",
+      promise:
+        "of two objects for one project, deleting the one that does not own it touches nothing remote, wherever its connection leads by then",
+      file: "src/controllers/project/finalize.ts",
+      find: '    if (!isOwner(object, claimants(run, object, { ref, here: session.server }))) return "gone";\n',
+      replace: "",
+      killer: {
+        project: "loopback",
+        files: ["src/controllers/shared/other-platform.loopback.test.ts"],
+        only: "is left alone at the deletion",
       },
     },
   ],
