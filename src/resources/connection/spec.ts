@@ -171,7 +171,7 @@ export const clusterConnectionSpec = ruled(
     ).default([everything]),
     allowedRefs: list(
       'Existing projects that objects may take over (spec.ref, projectRef.ref, adoption by name). Empty admits none, ["*"] all that the token reaches. ' +
-        "Projects that an object created itself need no entry.",
+        "Projects that an object created itself need no entry, unless they go over to this connection from another platform.",
       refOrAll,
       { type: "set", max: 1024 },
     ).default([]),
