@@ -23,7 +23,7 @@ export const conditionTypeMeanings = {
   Drifted:
     "True when the remote side differs from the declared fields and driftPolicy Report, or managementPolicy Observe, keeps it from being repaired; the message lists the fields.",
   Converging:
-    "False when the same difference came back after three writes, so that the named fields are written no more until the spec changes.",
+    "False when the same difference came back after three writes, or after one that interrupts what is served, so that the named fields are written no more until the spec changes.",
   OutputsComplete:
     "False when something that the connection Secret or ConfigMap was to hold cannot be told and is left out, or somebody else keeps changing it too; the message names the keys and says why. Absent otherwise.",
   RequestFailed:
@@ -139,7 +139,7 @@ export const reasonMeanings = {
   DeadlineExceeded: "What was under way did not end within its timeout; it is still watched.",
   ProvisioningFailed: "The platform reports that the project or branch failed to come up.",
   NotConverging:
-    "The same difference came back after three writes, or a Secret or ConfigMap was another one sixty times within an hour; the named fields are written no more.",
+    "The same difference came back after three writes, or after one that interrupts what is served, or a Secret or ConfigMap was another one sixty times within an hour; the named fields are written no more.",
   TransferBlocked:
     "The project cannot be transferred to the declared organization: the platform's preview says why; status.transfer lists it.",
   UpgradeBlocked:

@@ -22,6 +22,7 @@ import { nulls } from "./sections/nulls.ts";
 import { olderVersions } from "./sections/older-versions.ts";
 import { orphans } from "./sections/orphans.ts";
 import { otherVersions } from "./sections/other-versions.ts";
+import { outages } from "./sections/outages.ts";
 import { outputs } from "./sections/outputs.ts";
 import { claims } from "./sections/claims.ts";
 import { ownership } from "./sections/ownership.ts";
@@ -71,6 +72,7 @@ export const sections: readonly Section[] = [
   ownership,
   branchEnds,
   madeAnew,
+  outages,
   outputs,
   unwell,
   lastCopies,

@@ -2,6 +2,7 @@ import type { SectionEntry } from "../../resources/settings/status.ts";
 import { type Decided, decide } from "./decide.ts";
 import { entryAfter, entryBehind, wholeOf } from "./entries.ts";
 import type { Restarting, Section, SectionChange, SectionFacts, SectionLook, SectionWrite } from "./section.ts";
+import { withInVain } from "./in-vain.ts";
 import { restingRefusal, withRefusedFields } from "./refusal-memory.ts";
 import { endRestarts, withRestartsMade } from "./restart-for.ts";
 import { knownAfter, sendOf } from "./sending.ts";
@@ -200,6 +201,7 @@ function conclude<Status extends SectionedStatus>(turn: Turn<Status>, one: Decid
   if (look.progress.kind === "waiting") polls.set(name, nextLookMs(turn, name, look.progress));
   else run.environment.sections.endWait(run.key, name);
   const refused = written.kind === "part" ? written.refused : restingRefusal(turn, one);
-  records.endAs(withRefusedFields(entry, refused));
+  const known = turn.isAsked ? undefined : records.was(name);
+  records.endAs(withRefusedFields(withInVain(entry, known, { one, wrote: making, after: look }), refused));
   return entry;
 }

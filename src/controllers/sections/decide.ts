@@ -1,6 +1,7 @@
 import { type DriftDecision, decideDrift, observedDrift } from "../shared/drift.ts";
 import type { EffectivePolicies } from "../shared/policies.ts";
 import { isInForce } from "./in-force.ts";
+import { inVain } from "./in-vain.ts";
 import type { SectionChange } from "./section.ts";
 import type { Looked, SectionedStatus, Turn } from "./turn.ts";
 
@@ -22,9 +23,12 @@ export function decide<Status extends SectionedStatus>(turn: Turn<Status>, looke
   const { object, policies } = target;
   const changes = changesOf(turn, looked);
   if (policies.managementPolicy.value === "Observe") return { write: [], ...observedDrift(changes), isSettled: false };
+  const part = section.name;
+  const { convergence } = run.environment;
+  if (turn.isAsked) convergence.beginAnew(object, part);
+  else convergence.recall(object, inVain(records.was(part), looked), part);
   const wasInForce = isInForce(records.was(section.name), looked);
   const disruption = looked.look.disrupts === false ? undefined : section.disruption;
-  const part = section.name;
   if (disruption === undefined) {
     return { ...decideDrift(run, { object, policies, changes }, { inForce: wasInForce, part }), isSettled: false };
   }

@@ -23,6 +23,7 @@ type KeptName =
   | "awaitsRestart"
   | "sent"
   | "overridden"
+  | "interrupted"
   | "refused";
 
 interface Ended {
@@ -248,7 +249,7 @@ export function entryFailed(before: Kept, outcome: Outcome, nowMs: number): Sect
 
 /** What was sent, and what was in force last, is true still. */
 export function keptOf(kept: Kept): Pick<SectionEntry, "name" | KeptName> {
-  const { name, secrets, documents, awaitsRestart, sent, overridden, refused } = kept;
+  const { name, secrets, documents, awaitsRestart, sent, overridden, interrupted, refused } = kept;
   return {
     name,
     // What was refused of it is refused still; of a refusal of all of it, what comes now is to tell.
@@ -259,6 +260,7 @@ export function keptOf(kept: Kept): Pick<SectionEntry, "name" | KeptName> {
     ...(awaitsRestart === undefined ? {} : { awaitsRestart }),
     ...(sent === undefined ? {} : { sent }),
     ...(overridden === undefined ? {} : { overridden }),
+    ...(interrupted === undefined ? {} : { interrupted }),
   };
 }
 

@@ -58,7 +58,7 @@ interface Guarded {
 /**
  * Notices fields that do not keep what is written to them (a server that normalises, or answers null, K-16), so that they are not
  * written for ever; and what is another one again and again, such as passwords that are made of each other. Remembers in memory: after a restart as many
- * writes more are made.
+ * writes more are made, unless a status tells of them (`recall`).
  */
 export class ConvergenceGuard {
   readonly #byUid = new Map<string, ReadonlyMap<string, SeenObject>>();
@@ -108,6 +108,22 @@ export class ConvergenceGuard {
     const before = this.#before(known, written);
     const seen = { ...before, writes: before.writes + 1, counted: false };
     this.#remember(object, part, new Map([...known, [written.field, seen]]));
+  }
+
+  /** Those were written in vain before, by this life or another one: none is written until the spec changes, or what is read. */
+  recall(object: Guarded, differences: readonly Difference[], part = WHOLE): void {
+    if (differences.length === 0) return;
+    const known = this.#known(object, part);
+    const seen = differences.map((one): readonly [string, SeenField] => {
+      const before = this.#before(known, one);
+      return [one.field, { ...before, writes: Math.max(before.writes, MOST_WRITES) }];
+    });
+    this.#remember(object, part, new Map([...known, ...seen]));
+  }
+
+  /** Whatever was written of a part counts no more. */
+  beginAnew(object: Guarded, part = WHOLE): void {
+    this.#remember(object, part, new Map());
   }
 
   #before(known: SeenObject["fields"], { field, difference, remembered }: Difference): SeenField {

@@ -7,7 +7,8 @@ export function reportedMessage(fields: readonly string[]): string {
 
 /** What does not keep what is written to it until the spec changes, or is another one without end for as long as an hour: either with its own end. */
 export function stuckMessage(fields: readonly string[]): string {
-  const kept = "came back different after three writes, and is left until the spec changes";
+  const kept =
+    "came back different after three writes, or after one that interrupts what is served, and is left until the spec changes";
   const rotated = "was another one sixty times within an hour, and is left until that hour is over";
   return `${kept}; or ${rotated}: ${fields.join(", ")}`;
 }

@@ -26,7 +26,7 @@ interface Planned<C> {
 export interface DriftShown {
   /** differ and are reported */
   readonly reported: readonly string[];
-  /** came back different after three writes, or were written too often */
+  /** came back different after three writes, or one that interrupts what is served, or were written too often */
   readonly stuck: readonly string[];
   /** differ and are left without a condition, under `driftPolicy: Ignore`: nothing may call them as declared */
   readonly ignored: readonly string[];

@@ -42,6 +42,9 @@ const section = z.object({
       reported: list("Fields that differ and are reported.", toldText("A field."), LEFT).optional(),
       stuck: list("Fields that are written no more, as Converging tells.", toldText("A field."), LEFT).optional(),
       ignored: list("Fields that differ where driftPolicy is Ignore.", toldText("A field."), LEFT).optional(),
+      stuckAt: statusText(
+        "Digest of what stuck differs by: the same is written no more, also after a restart.",
+      ).optional(),
     })
     .describe("What differs and is not written, whatever else the section does; absent where nothing does.")
     .optional(),
@@ -101,6 +104,15 @@ const section = z.object({
     .describe("What was written without a restart of the database that it needs.")
     .optional(),
   sent: statusText("Digest of what was sent last of fields that cannot be read back.").optional(),
+  interrupted: z
+    .object({
+      declared: statusText("Digest of the declared section."),
+      fields: list("Fields that were written so.", toldText("A field."), { type: "atomic", max: 64 }),
+    })
+    .describe(
+      "What was written with an interruption of what is served, and was not seen as declared since: it is not written so again.",
+    )
+    .optional(),
   refused: z
     .object({
       declared: statusText("Digest of the declared section that was refused, or of which fields were."),

@@ -1,0 +1,118 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type Life, NAMESPACE } from "../../../test/support/controllers/life.ts";
+import { openSectionStage, type SectionStage } from "../../../test/support/sections/stage.ts";
+import { annotations } from "../../resources/annotations.ts";
+
+/** What a platform makes something else of is written again; what goes with an outage is not, by this operator or another one. */
+
+let stage: SectionStage;
+
+beforeEach(async () => {
+  stage = await openSectionStage({ seed: { organizations: [{ slug: "acme", name: "Acme", plan: "enterprise" }] } });
+});
+
+afterEach(() => stage[Symbol.asyncDispose]());
+
+type Operation = "postgresConfig.get" | "postgresConfig.replace" | "addons.list" | "dataApi.get" | "dataApi.update";
+
+async function answer(operations: readonly Operation[], body: object): Promise<void> {
+  const { faults } = stage.theatre.emulator.control;
+  const fault = { kind: "status", status: 200, body: JSON.parse(JSON.stringify(body)) } as const;
+  for (const operation of operations) await faults.add({ operation, count: null, fault });
+}
+
+async function runs(life: Life, count = 6): Promise<void> {
+  for (let n = 0; n < count; n += 1) {
+    await life.run("Project", "shop", "progress");
+    await stage.theatre.pass(60_000);
+  }
+}
+
+function ask(): void {
+  const { kubernetes } = stage.theatre;
+  const { metadata, ...object } = kubernetes.get("projects", NAMESPACE, "shop") ?? {};
+  const asked = { ...metadata, annotations: { ...metadata?.annotations, [annotations.reconcileAt]: "now" } };
+  kubernetes.put("projects", { ...object, metadata: asked });
+}
+
+/** What is declared, what the platform makes of it, and what is sent for it that interrupts what is served. */
+const CASES = [
+  {
+    section: "database.settings",
+    field: "spec.database.settings.maxConnections",
+    clamp: () => answer(["postgresConfig.get", "postgresConfig.replace"], { max_connections: 100 }),
+    spec: { database: { settings: { maxConnections: 120 } } },
+    edit: { database: { settings: { maxConnections: 130 } } },
+    outage: "postgresConfig.replace",
+  },
+  {
+    section: "instanceSize",
+    field: "spec.instanceSize",
+    clamp: async () => answer(["addons.list"], await stage.client.addons.list({ ref: stage.ref })),
+    spec: { instanceSize: "large" },
+    edit: { instanceSize: "medium" },
+    outage: "addons.apply",
+  },
+] as const;
+
+const outages = async (operation: string): Promise<number> => {
+  const { entries } = await stage.theatre.emulator.control.log.read({ operation });
+  return entries.filter(({ body }) => !JSON.stringify(body).includes('"restart_database":false')).length;
+};
+
+describe.each(["Correct", "Report"])("what interrupts what is served, under driftPolicy %s", (driftPolicy) => {
+  it.each(CASES)("goes with one write of a declared value: $section", async (one) => {
+    const declare = (spec: object, more: object = {}) => stage.start({ driftPolicy, ...spec, ...more });
+    const stuck = { state: "Drifted", reason: "NotConverging", fields: [one.field] };
+    await one.clamp();
+    await declare(one.spec);
+    await runs(stage.life);
+    expect(stage.entry(one.section)).toMatchObject(stuck);
+    expect(stage.condition("Converging")).toMatchObject({ status: "False" });
+    expect(await outages(one.outage), "of one operator").toBe(1);
+    for (let lives = 0; lives < 2; lives += 1) await runs(await stage.theatre.life());
+    expect(stage.entry(one.section)).toMatchObject(stuck);
+    expect(await outages(one.outage), "of one that starts").toBe(1);
+    await declare(one.spec, { dataApi: { maxRows: 77 } });
+    await runs(stage.life);
+    expect(await outages(one.outage), "after an edit of another section").toBe(1);
+    await declare(one.edit);
+    await runs(stage.life);
+    expect(await outages(one.outage), "after an edit of it").toBe(2);
+    expect(stage.entry(one.section)).toMatchObject(stuck);
+    ask();
+    await runs(stage.life);
+    expect(await outages(one.outage), "once somebody asks").toBe(3);
+  });
+
+  it.each(CASES)("is not repeated by an operator that starts right after it: $section", async (one) => {
+    await one.clamp();
+    await stage.start({ driftPolicy, ...one.spec });
+    expect(stage.entry(one.section)?.state).not.toBe("Drifted");
+    await stage.theatre.pass(60_000);
+    await runs(await stage.theatre.life());
+    expect(await outages(one.outage)).toBe(1);
+  });
+});
+
+describe("what costs nothing", () => {
+  const declare = (maxRows: number) => stage.start({ dataApi: { maxRows } });
+  const writes = async () => (await stage.calls()).filter((operation) => operation === "dataApi.update").length;
+
+  it("is written three times, and by an operator that starts once it is another difference", async () => {
+    const found = await stage.client.dataApi.get({ ref: stage.ref });
+    await answer(["dataApi.get", "dataApi.update"], { ...found, max_rows: 10 });
+    await declare(77);
+    await runs(stage.life);
+    expect(await writes()).toBe(3);
+    await runs(await stage.theatre.life());
+    expect(await writes(), "the same").toBe(0);
+    await stage.theatre.emulator.control.faults.clear();
+    await answer(["dataApi.get", "dataApi.update"], { ...found, max_rows: 11 });
+    await runs(await stage.theatre.life());
+    expect(await writes(), "another answer").toBe(3);
+    await declare(78);
+    await runs(stage.life);
+    expect(await writes(), "another value").toBe(3);
+  });
+});
