@@ -48,7 +48,8 @@ describe("the settings of auth", () => {
     for (const [wire, { values = [] }] of choices) {
       const setting = settings.find((one) => one.wire === wire);
       const { enum: names = {} } = (setting?.schema ?? {}) as { readonly enum?: Readonly<Record<string, string>> };
-      const sent = Object.keys(names).map((name) => String(setting?.encode(name)));
+      const given = Object.keys(names).map((name) => setting?.encode(name));
+      const sent = given.filter((one) => one !== null).map(String); // null is no word of the contract's (every-null.test.ts)
       expect([wire, ...sent.toSorted()]).toEqual([wire, ...values.toSorted()]);
     }
   });

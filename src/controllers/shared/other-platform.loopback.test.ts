@@ -189,8 +189,8 @@ describe("a project that is on another platform, too", () => {
     goOver(life, []);
     const object = asked.theatre.kubernetes.get("projects", NAMESPACE, "x");
     const annotations = { ...object?.metadata["annotations"], "baas.dev/recreate": ref };
-    if (object !== undefined)
-      asked.theatre.kubernetes.put("projects", { ...object, metadata: { ...object.metadata, annotations } });
+    if (object === undefined) throw new Error("there is no Project");
+    asked.theatre.kubernetes.put("projects", { ...object, metadata: { ...object.metadata, annotations } });
     expect(await life.settle(project.kind, "x")).toMatchObject({ kind: "terminal", reason: "NotAllowed" });
     expect(await written()).toBe(0);
   });

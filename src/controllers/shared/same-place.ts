@@ -46,7 +46,7 @@ export function actsIn(environment: Environment, child: ActingChild, place: Remo
  * Whether an object may now make something in a place. Who is not known to reach it does not count: else naming somebody's project would be enough to block
  * what lives in it.
  */
-export function leadsTo(environment: Environment, child: ActingChild, place: RemotePlace): boolean {
+function leadsTo(environment: Environment, child: ActingChild, place: RemotePlace): boolean {
   if (child.spec === undefined) return false;
   try {
     const { ref, session } = parentPlace(environment, child.metadata.namespace ?? "", child.spec);
