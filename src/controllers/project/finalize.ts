@@ -151,8 +151,15 @@ async function deleteRecorded(run: ProjectRun, object: ProjectObject, recorded: 
     unconfirmed: confirmed ? undefined : ref,
   });
   return deleteRemotely(run, target, async (session) => {
-    // Its connection may reach another platform by now, on which the ref is another one's.
-    if (!isOwner(object, claimants(run, object, { ref, here: session.server }))) return "gone";
+    // Its connection may reach another platform by now, on which the ref is another one's; what it has itself stays on the platform before.
+    if (!isOwner(object, claimants(run, object, { ref, here: session.server }))) {
+      endDoubt(run, doubtTimes(run, object));
+      run.wrote(
+        "Retained",
+        `${nameOf(target.sought)} is left alone: it was on another platform, and here it is another object's`,
+      );
+      return "left";
+    }
     return deleteProject(run, { object, target, session, account }, ref);
   });
 }

@@ -1,6 +1,5 @@
 import type { SectionEntry } from "../../resources/settings/status.ts";
 import { clusterNow } from "../shared/cluster-time.ts";
-import { kubeTime } from "../shared/conditions.ts";
 import { showDrift } from "../shared/drift.ts";
 import { REFUSED_LOOK_MS } from "../shared/drift-checks.ts";
 import { driftIntervalMs } from "../shared/policies.ts";
@@ -38,7 +37,9 @@ export function awaitRunning<Status extends SectionedStatus>(
   const byName = new Map(stored.map((entry) => [entry.name, entry]));
   const entries = declared.map((section) => {
     const { name } = section;
-    return entryMeanwhile(byName.get(name) ?? { name }, digestOf(section.declared(spec)), nowMs);
+    const declares = digestOf(section.declared(spec));
+    const refused = digestOf([declares, policies.managementPolicy.value]); // as refusal-memory.ts has it
+    return entryMeanwhile(byName.get(name) ?? { name }, { declares, refused });
   });
   const names = new Set(entries.map(({ name }) => name));
   const left = stored.filter((one) => !names.has(one.name) && unseenMs(one, nowMs) > 0).map(entryLeft);
@@ -58,20 +59,20 @@ export function awaitRunning<Status extends SectionedStatus>(
   return { error, dueInMs: undefined };
 }
 
-/** How a section stands that cannot be looked at. Pure. @param digest of what is declared */
+/** How a section stands that cannot be looked at. Pure. @param digest of what is declared, and as refusals know it */
 function entryMeanwhile(
   before: Pick<SectionEntry, "name"> & Partial<SectionEntry>,
-  digest: string,
-  nowMs: number,
+  digest: { readonly declares: string; readonly refused: string },
 ): SectionEntry {
-  const { name, state, applied, refused, message } = before;
-  const since = before.since ?? kubeTime(nowMs);
-  const waits = { state: "Waiting", reason: "Updating", fields: wholeOf({ name }), since } as const;
+  // How long it takes is counted from when the project runs again.
+  const { since: _, ...stood } = before;
+  const { name, state, applied, refused, message } = stood;
+  const waits = { state: "Waiting", reason: "Updating", fields: wholeOf({ name }) } as const;
   if (state === undefined) return { name, ...waits, message: UNLOOKED };
-  const known = { ...before, state };
+  const known = { ...stood, state };
   // Taken back: it is as it was.
-  if (applied === digest) return message === EDITED ? { ...keptOf(known), state: "InSync" } : known;
+  if (applied === digest.declares) return message === EDITED ? { ...keptOf(known), state: "InSync" } : known;
   const isRest = state === "InSync" || state === "Drifted";
-  const isEdited = isRest ? applied !== undefined : refused !== undefined && refused.declared !== digest;
+  const isEdited = isRest ? applied !== undefined : refused !== undefined && refused.declared !== digest.refused;
   return isEdited ? { ...keptOf(known), ...waits, message: EDITED } : known;
 }

@@ -37,8 +37,12 @@ export function withInVain(
   const { declared, look, decision } = one;
   const stuck = byField(after.changes, decision.stuck);
   const left = stuck.length === 0 ? entry.left : { ...entry.left, stuckAt: differing(declared, stuck) };
-  const known = before?.interrupted?.declared === declared ? before.interrupted.fields : [];
-  const made = wrote.filter((change) => look.restarts([change])).map(({ field }) => field);
+  const recorded = before?.interrupted?.declared === declared ? before.interrupted.fields : [];
+  // What was seen as declared since is another difference when it comes back.
+  const known = recorded.filter((field) => after.changes.some((change) => change.field === field));
+  // What is left to another restart brought none.
+  const isLeft = after.awaitsRestart?.leftTo !== undefined;
+  const made = isLeft ? [] : wrote.filter((change) => look.restarts([change])).map(({ field }) => field);
   const fields = entry.state === "InSync" ? [] : [...new Set([...known, ...made])];
   return {
     ...entry,

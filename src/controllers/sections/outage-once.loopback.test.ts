@@ -95,6 +95,25 @@ describe.each(["Correct", "Report"])("what interrupts what is served, under drif
   });
 });
 
+describe("a setting that came into force beside one that never does", () => {
+  const shows = async (max_connections: number): Promise<void> => {
+    await stage.theatre.emulator.control.faults.clear();
+    await answer(["postgresConfig.get", "postgresConfig.replace"], { max_connections, work_mem: "8MB" });
+  };
+
+  it("is repaired when somebody changes it by hand", async () => {
+    await shows(60);
+    await stage.start({ database: { settings: { maxConnections: 120, workMem: "16MB" } } });
+    await shows(120);
+    await runs(stage.life);
+    expect(stage.entry("database.settings")?.fields).toEqual(["spec.database.settings.workMem"]);
+    const before = await outages("postgresConfig.replace");
+    await shows(100);
+    await stage.run();
+    expect(await outages("postgresConfig.replace")).toBe(before + 1);
+  });
+});
+
 describe("what costs nothing", () => {
   const declare = (maxRows: number) => stage.start({ dataApi: { maxRows } });
   const writes = async () => (await stage.calls()).filter((operation) => operation === "dataApi.update").length;

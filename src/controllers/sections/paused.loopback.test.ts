@@ -68,6 +68,28 @@ describe("sections of a paused project", () => {
     expect(ready()).toMatchObject({ status: "True", reason: "Paused" });
   });
 
+  it("have all their time once it runs, however long ago they were edited", async () => {
+    await pauseAsDeclared({ instanceSize: "small" });
+    await stage.start({ instanceSize: "large", ...PAUSED });
+    await stage.theatre.pass(3 * 3_600_000);
+    expect(await stage.apply({ instanceSize: "large", state: "Running" })).toMatchObject({ kind: "done" });
+    await stage.theatre.pass(60_000);
+    const stalled = stage.life.events.filter(({ reason }) => reason === "DeadlineExceeded");
+    expect(stalled).toEqual([]);
+    expect(stage.entry("instanceSize")).toMatchObject({ state: "InSync" });
+  });
+
+  it("stay refused where the platform refused them, and nobody edits them", async () => {
+    const { faults } = stage.theatre.emulator.control;
+    const body = { message: "not on this plan" };
+    await faults.add({ operation: "realtime.update", count: null, fault: { kind: "status", status: 402, body } });
+    await stage.start(realtime(9));
+    expect(stage.entry("realtime")).toMatchObject({ state: "Failed" });
+    const refused = stage.entry("realtime");
+    await stage.apply({ ...realtime(9), ...PAUSED });
+    expect(stage.entry("realtime")).toMatchObject({ state: "Failed", message: refused?.message });
+  });
+
   it("are told no more where they are declared no more", async () => {
     await pauseAsDeclared();
     await stage.start({ ...realtime(9), ...PAUSED });

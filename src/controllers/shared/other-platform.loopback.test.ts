@@ -219,6 +219,7 @@ describe("a project that is on another platform, too", () => {
     await life.settle(project.kind, "x");
     expect(asked.theatre.kubernetes.get("projects", NAMESPACE, "x")).toBeUndefined();
     expect(await written()).toBe(0);
+    expect(life.events.filter(({ reason }) => reason === "Retained")).toHaveLength(1);
   });
 
   it("is not taken over by another connection that does not allow it", async () => {

@@ -158,6 +158,9 @@ describe("of a text that names a secret", () => {
   });
 
   it.each([
+    ["insert into api_keys values ('s3cret')", "insert into api_keys values ('[redacted]')"],
+    ["select hmac('a', 's3cret', 'sha256')", "select hmac('[redacted]', '[redacted]', '[redacted]')"],
+    ["select 'Bearer s3cret'", "select '[redacted]'"],
     ["alter role r password 's3cret' valid until 'x'", "alter role r password '[redacted]' valid until '[redacted]'"],
     ["alter role r password E's3\\'cret' -- x\n;", "alter role r password E'[redacted]' /* … */\n;"],
     ["alter role r password /* a /* b */ c */ null", "alter role r password /* … */ null"],
@@ -183,6 +186,10 @@ describe("of a text that names a secret", () => {
     "functions/reset-password/index.ts",
     "a one-time token",
     "https://a.test/reset-password, http://localhost:3000/**",
+    "projects:read secrets:write",
+    "urn:ietf:params:oauth:grant-type:jwt-bearer",
+    "pg-functions://postgres/public/custom_access_token_hook",
+    "file:///src/functions/reset-password/index.ts",
   ])("prose, names and addresses are shown: %s", (text) => {
     expect(redact(text)).toBe(text);
   });

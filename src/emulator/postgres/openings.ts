@@ -56,6 +56,7 @@ export class Openings {
       await close();
     } finally {
       this.#leaving -= 1;
+      this.wake(); // fewer may be open by now than when it began
     }
   }
 

@@ -40,5 +40,13 @@ export const outages: Section = {
       replace: "if (turn.at.isObserved) convergence",
       killer: { ...ONCE, only: "goes with one write" },
     },
+    {
+      name: "outage-kept-after-it-came-into-force",
+      promise: "what came into force and is changed by hand is repaired as any",
+      file: "src/controllers/sections/in-vain.ts",
+      find: "recorded.filter((field) => after.changes.some((change) => change.field === field))",
+      replace: "recorded",
+      killer: { ...ONCE, only: "is repaired when somebody changes it" },
+    },
   ],
 };

@@ -237,5 +237,21 @@ export const unwell: Section = {
       replace: "return failure;",
       killer: { ...UNWELL_TEST, only: "is told of as unwell alone" },
     },
+    {
+      name: "refused-while-paused-taken-for-edited",
+      promise: "what was refused, and nobody edits, stays refused while the project is paused",
+      file: "src/controllers/sections/await-running.ts",
+      find: "refused.declared !== digest.refused",
+      replace: "refused.declared !== digest.declares",
+      killer: { ...PAUSED_TEST, only: "stay refused" },
+    },
+    {
+      name: "pause-counted-as-time-that-a-setting-took",
+      promise: "how long a setting takes is counted from when the project runs again",
+      file: "src/controllers/sections/await-running.ts",
+      find: "const { since: _, ...stood } = before;",
+      replace: 'const stood = { since: "2026-01-01T00:00:00Z", ...before };',
+      killer: { ...PAUSED_TEST, only: "have all their time" },
+    },
   ],
 };

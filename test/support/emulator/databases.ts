@@ -9,9 +9,10 @@ export function testPool(
   limits: Partial<PoolLimits> = {},
   folder?: string,
   options: Pick<PoolOptions, "isWanted" | "refusal" | "recoverable" | "saved"> = {},
+  open: () => number = () => 3,
 ): DatabasePool {
   return new DatabasePool({
-    limits: () => ({ open: 3, timeoutMs: 20_000, ...limits }),
+    limits: () => ({ open: open(), timeoutMs: 20_000, ...limits }),
     clock: systemClock,
     log: silentLogger,
     ...(folder === undefined ? {} : { folder }),
