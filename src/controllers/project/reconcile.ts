@@ -90,7 +90,7 @@ async function settleIdentity(run: ProjectRun, context: ProjectContext): Promise
  * The recorded project, where the connection leads now. A platform that moved to another address has it still; what another connection shows on another
  * platform is that one's, for all that is known, and is taken over as that connection allows, or not at all.
  *
- * @throws WaitingError where it is not on this platform; TerminalError NotAllowed, InvalidSpec
+ * @throws TerminalError as `requireSamePlatform`, NotAllowed, InvalidSpec
  */
 async function readRecorded(
   run: ProjectRun,

@@ -2,7 +2,7 @@ import type { Environment, SecretObject } from "../environment.ts";
 import { type Claimant, ownerOf } from "../shared/claims.ts";
 import { terminal } from "../shared/failures.ts";
 import type { KnownObject } from "../shared/object-store.ts";
-import { actsIn, isRecordedIn, parentsAt, type RemotePlace, standsFor } from "../shared/same-place.ts";
+import { actsIn, isRecordedIn, parentsAt, type RemotePlace, standingFor } from "../shared/same-place.ts";
 import { PARENT_INDEX, parentKey, REF_INDEX } from "../indexes.ts";
 import { declaredNames } from "./names.ts";
 
@@ -34,14 +34,15 @@ interface Claims {
   readonly isIdle: boolean;
 }
 
+/** @param recorded names that it has there on record @param standsFor whether what it names is the place */
 function claimsOf(
-  environment: Environment,
   object: KnownSecret,
-  { place, recorded }: { readonly place: RemotePlace; readonly recorded: readonly string[] },
+  recorded: readonly string[],
+  standsFor: (object: KnownSecret) => boolean,
 ): Claims {
   const { spec, unread } = object;
   // What is read under deletion in the place of a `from` that is wrong declares nothing.
-  const acts = spec !== undefined && unread === undefined && standsFor(environment, object, place.ref);
+  const acts = spec !== undefined && unread === undefined && standsFor(object);
   return {
     object,
     recorded: new Set(recorded),
@@ -63,11 +64,12 @@ export class NameClaims {
     const others = secretsAt(environment, object, place.ref).filter(
       (other) => other.metadata.uid !== object.metadata.uid && actsIn(environment, other, place),
     );
+    const standsFor = standingFor(environment, place.ref);
     this.#all = [
-      claimsOf(environment, object, { place, recorded: ours }),
+      claimsOf(object, ours, standsFor),
       ...others.map((other) => {
         const recorded = isRecordedIn(other, place) ? (other.status.names ?? []) : [];
-        return claimsOf(environment, other, { place, recorded });
+        return claimsOf(other, recorded, standsFor);
       }),
     ];
   }

@@ -58,11 +58,12 @@ function leadsTo(environment: Environment, child: ActingChild, place: RemotePlac
 }
 
 /**
- * Whether what a child names stands for a place, be it up or not. What is recorded there of one that names another place by now, or nothing that there is, it
- * cannot act on.
+ * Whether what a child names stands for a place, be it up or not: for as many as are asked for. What is recorded there of one that names another place by now,
+ * or nothing that there is, it cannot act on.
  */
-export function standsFor(environment: Environment, { metadata, spec }: ActingChild, ref: string): boolean {
-  return spec !== undefined && parentsAt(environment, ref).includes(parentKey(metadata.namespace ?? "", spec));
+export function standingFor(environment: Environment, ref: string): (child: ActingChild) => boolean {
+  const parents = new Set(parentsAt(environment, ref));
+  return ({ metadata, spec }) => spec !== undefined && parents.has(parentKey(metadata.namespace ?? "", spec));
 }
 
 /** What children name to live in a place: as `parentKey` writes it. */

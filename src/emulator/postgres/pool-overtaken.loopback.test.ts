@@ -17,6 +17,22 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
+/** Opens a database and keeps the room that it has. @returns lets go of it */
+async function held(ref: string): Promise<() => Promise<void>> {
+  const isOpen = Promise.withResolvers<void>();
+  const end = Promise.withResolvers<void>();
+  const busy = pool.inTurn(ref, async ({ open }) => {
+    await open();
+    isOpen.resolve();
+    await end.promise;
+  });
+  await isOpen.promise;
+  return async () => {
+    end.resolve();
+    await busy;
+  };
+}
+
 const ENDLESS = "select count(*) from generate_series(1, 1000000000000)";
 describe("a restoration that has begun", () => {
   const startMs = Date.UTC(2026, 0, 1);
@@ -107,20 +123,12 @@ describe("SQL that waits for room", () => {
     /** Asks while another database has all the room, and lets something happen meanwhile. */
     const late = async (meanwhile: () => void) => {
       isAsked = Promise.withResolvers();
-      const isOpen = Promise.withResolvers<void>();
-      const end = Promise.withResolvers<void>();
-      const busy = pool.inTurn("b", async ({ open }) => {
-        await open();
-        isOpen.resolve();
-        await end.promise;
-      });
-      await isOpen.promise;
+      const letGo = await held("b");
       const outcome = pool.run("a", () => ({ steps: [{ sql: `create table ${name} ()`, role: "postgres" }] }));
       const settled = Promise.allSettled([outcome]);
       await isAsked.promise;
       meanwhile();
-      end.resolve();
-      await busy;
+      await letGo();
       return settled;
     };
     const paused = new Error("it is paused");
@@ -137,19 +145,12 @@ describe("SQL that waits for room", () => {
     };
     pool = testPool({ open: 1 }, folder, { refusal: asked });
     const order: string[] = [];
-    const isOpen = Promise.withResolvers<void>();
-    const end = Promise.withResolvers<void>();
-    const busy = pool.inTurn("a", async ({ open }) => {
-      await open();
-      isOpen.resolve();
-      await end.promise;
-    });
-    await isOpen.promise;
+    const letGo = await held("a");
     const behind = Array.from({ length: 40 }, () => rowsOf(pool, "a", "select 1").then(() => order.push("a")));
     const waiting = rowsOf(pool, "b", "select 1").then(() => order.push("b"));
     await isAsked.promise;
-    end.resolve();
-    await Promise.all([busy, ...behind, waiting]);
+    await letGo();
+    await Promise.all([...behind, waiting]);
     expect(order.indexOf("b"), "behind what was at work, and nothing else").toBeLessThan(2);
   });
 
