@@ -149,21 +149,16 @@ describe("the log of an operator that has seen something", () => {
   });
 
   it("is silent at info of a look that found nothing to do", async () => {
-    const touch = (mark: string): Promise<string> =>
-      room.kubectl("annotate", "--overwrite", "secret", "token", `example.com/touched=${mark}`);
     const looks = () =>
       linesOfRuns().filter((line) => isLast(line) && line.kind === "Connection" && line.name === "default");
-    await touch("once");
-    await room.ready("Connection", "default");
-    const before = await eventually("the end of that look", async () =>
-      looks().at(-1)?.msg === "reconciled" ? looks().length : undefined,
-    );
-    // The token is as it was.
-    await touch("twice");
+    const before = looks().length;
+    // The token is as it was. How many looks a touch brings is not what this is about.
+    await room.kubectl("annotate", "--overwrite", "secret", "token", "example.com/touched=once");
     const after = await eventually("another look", async () => {
       const lines = looks().slice(before);
       return lines.length > 0 ? lines : undefined;
     });
-    expect(after.map(({ level, msg, changes }) => [level, msg, changes])).toEqual([["debug", "reconciled", undefined]]);
+    const told = after.map(({ level, msg, changes }) => ({ level, msg, changes }));
+    expect(told).toEqual(told.map(() => ({ level: "debug", msg: "reconciled", changes: undefined })));
   });
 });
