@@ -37,6 +37,8 @@ export const faults = [
   "conflict",
 ] as const;
 type Fault = (typeof faults)[number];
+/** After these a read is sent again by the client itself; what was answered, though late or wrong, stands. */
+const REPEATED: ReadonlySet<Fault> = new Set(["500", "503", "html", "reset before", "reset after"]);
 export const watchFaults = ["410", "429", "500", "reset"] as const;
 type WatchFault = (typeof watchFaults)[number];
 
@@ -111,7 +113,7 @@ export class ClusterTraffic implements Director {
     const fault = this.#faultOf(asked, label);
     if (fault === undefined) return forward();
     this.#note(hitOf(fault));
-    if (fault === "429" || !isWrite) this.#owed.set(label, performance.now() + OWED_MS);
+    if (fault === "429" || (!isWrite && REPEATED.has(fault))) this.#owed.set(label, performance.now() + OWED_MS);
     return this.#spoil(fault, forward);
   }
 
