@@ -128,7 +128,7 @@ export class Actor {
       ref,
       edition: written[kind],
       values: written.values,
-      asked: asked[kind] > 0,
+      asked: asked[kind].at(-1),
       atFirstSight: this.#metWhileMade.has(kind),
       restored: this.#isRestored,
     });

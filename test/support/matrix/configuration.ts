@@ -25,8 +25,8 @@ export interface Configured {
   readonly values: Edition;
   /** its record was lost: nobody knows the password any more, and what is made of it is left out */
   readonly restored: boolean;
-  /** whether it was asked, with the edition, for what is done once */
-  readonly asked: boolean;
+  /** the id with which it was last asked for what is done once */
+  readonly asked: string | undefined;
   /** whether that may have stood on it when it was first seen: then nothing is done (docs/adr/0021-requests-by-annotation.md) */
   readonly atFirstSight: boolean;
 }
@@ -101,11 +101,11 @@ async function outputFaults(
 }
 
 /** What was asked for has its outcome: done, or, where its answer was lost or nobody lived to hear it, not known. */
-function requestFault({ status }: Seen, { kind, edition, asked: isAsked, atFirstSight }: Configured): Faults {
-  if (!isAsked) return [];
+function requestFault({ status }: Seen, { kind, asked: wanted, atFirstSight }: Configured): Faults {
+  if (wanted === undefined) return [];
   const known = requestsSchema.safeParse(status["requests"]).data ?? [];
-  const asked = known.find(({ verb, id }) => verb === requests[kind].verb && id === edition);
+  const asked = known.find(({ verb, id }) => verb === requests[kind].verb && id === wanted);
   return asked !== undefined && ["Succeeded", "Unknown", ...(atFirstSight ? ["Ignored"] : [])].includes(asked.state)
     ? []
-    : [`what was asked for with ${edition} is ${asked?.state ?? "not known"}`];
+    : [`what was asked for with ${wanted} is ${asked?.state ?? "not known"}`];
 }

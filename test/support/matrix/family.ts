@@ -127,8 +127,8 @@ export class Family {
   account = "";
   /** editions of what is configured, and of the values that secrets come from, as they were last written */
   written: Readonly<Record<Configurable | "values", Edition>> = { Project: "first", Branch: "first", values: "first" };
-  /** how often each was asked for what is done once */
-  asked: Readonly<Record<Configurable, number>> = { Project: 0, Branch: 0 };
+  /** ids with which each was asked for what is done once: another one each time, since one that was used is not asked with again */
+  asked: Readonly<Record<Configurable, readonly string[]>> = { Project: [], Branch: [] };
 
   constructor(world: World, namespace: string, form: Form) {
     this.#world = world;
@@ -237,11 +237,12 @@ export class Family {
     const spec = editOf(type.kind, edition, this.form);
     const { kind } = type;
     const asks = isAsked(kind, this.form);
-    const metadata = asks ? { annotations: askedWith(kind, edition) } : {};
+    const id = asks ? `${edition}-${this.asked[kind].length}` : "";
+    const metadata = asks ? { annotations: askedWith(kind, id) } : {};
     if (spec !== undefined) await kube.patchMerge(type, { namespace, name }, { metadata, spec });
     if (asks) {
       this.written = { ...this.written, [kind]: edition };
-      this.asked = { ...this.asked, [kind]: this.asked[kind] + 1 };
+      this.asked = { ...this.asked, [kind]: [...this.asked[kind], id] };
     }
     if (kind === "EdgeFunction" && this.form === "full") await publish(this.#world, this.namespace, edition);
     if (kind !== "Secret") return;

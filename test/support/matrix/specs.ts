@@ -70,8 +70,8 @@ function branchSettingsOf(edition: Edition): object {
 }
 
 /** Annotation that asks for it once more. */
-export function askedWith(kind: Configurable, edition: Edition): Readonly<Record<string, string>> {
-  return { [requestAnnotation(requests[kind].verb)]: edition };
+export function askedWith(kind: Configurable, id: string): Readonly<Record<string, string>> {
+  return { [requestAnnotation(requests[kind].verb)]: id };
 }
 
 const inline = (words: string): object => ({ source: { inline: { files: { "index.ts": sourceText(words) } } } });

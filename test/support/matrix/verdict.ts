@@ -85,8 +85,8 @@ export function requestFaults({ account, foreign, asked }: Family, entries: read
   const writes = entries.filter(({ identity, method }) => identity === `user:${account}` && method !== "GET");
   const touched = writes.filter(({ path }) => foreign.some((ref) => path.includes(ref)));
   const askedFor = [
-    [requests.Project.operation, asked.Project],
-    [requests.Branch.operation, asked.Branch],
+    [requests.Project.operation, asked.Project.length],
+    [requests.Branch.operation, asked.Branch.length],
   ] as const;
   const made = [...MOST, ...askedFor].flatMap(([operation, most]) => {
     const count = writes.filter((entry) => entry.operation === operation && isDone(entry)).length;
