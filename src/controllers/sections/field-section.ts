@@ -90,9 +90,10 @@ export function fieldSection<Answer, Body>(options: FieldSection<Answer, Body>):
       const declared = options.declared(spec);
       return referencesIn(declaredRows(referring, declared), declared);
     },
-    madeOf: async (at, spec, before) => {
+    madeOf: async (at, spec, marking) => {
       const declared = options.declared(spec);
-      return markOf(at, await readInputs(at, declaredRows(referring, declared), declared), before);
+      const inputs = await readInputs(at, declaredRows(referring, declared), declared);
+      return markOf(at, inputs, { ...marking, fieldOf: fieldsBy(options, options.declaredBy?.(spec)) });
     },
     look: async (at, spec, entry) => {
       const declared = options.declared(spec);
@@ -109,6 +110,14 @@ export function fieldSection<Answer, Body>(options: FieldSection<Answer, Body>):
   };
 }
 
+/** What a setting is called in the spec, by its path in the section. */
+function fieldsBy(
+  { name }: Pick<FieldSection<unknown, unknown>, "name">,
+  declaredBy: ReadonlyMap<string, string> | undefined,
+): (path: string) => string {
+  return (path) => `spec.${name}.${declaredBy?.get(path) ?? path}`;
+}
+
 async function lookAt<Answer, Body>(
   options: FieldSection<Answer, Body>,
   found: Found<Answer>,
@@ -121,12 +130,13 @@ async function lookAt<Answer, Body>(
   const base = remembered === undefined ? entry : { ...(entry ?? newEntry(options.name)), secrets: [...remembered] };
   const { known, kept } = await compareSecrets({ at, prefix, rows, secrets, observed: answer, entry: base });
   const changes = planFields({ prefix, rows, declared, declaredBy, texts, secrets: known, observed });
-  const fields = rows.map(({ path, wire }) => ({ field: `${prefix}.${declaredBy?.get(path) ?? path}`, wire }));
+  const fieldOf = fieldsBy(options, declaredBy);
+  const fields = rows.map(({ path, wire }) => ({ field: fieldOf(path), wire }));
   const byField = new Map(changes.map((change) => [change.field, change]));
   return {
     changes,
     progress: options.progress?.(answer) ?? SETTLED,
-    madeOf: (before) => markOf(at, inputs, before),
+    madeOf: (marking) => markOf(at, inputs, { ...marking, fieldOf }),
     ...(secrets.size === 0 ? {} : { secrets: kept }),
     ...(inputs.documents.length === 0 ? {} : { documents: inputs.documents }),
     ...gatesOfFields(options, rows, (field) => byField.get(field)?.wire ?? ""),

@@ -6,7 +6,7 @@ import type { CoreConfigMap } from "../shared/core-types.ts";
 import { waitingForObject } from "../shared/failures.ts";
 import { type Marked, seenAgain } from "../shared/key-ring.ts";
 import type { SecretKnown } from "./field-plan.ts";
-import type { Documents, SectionAt, SentFields } from "./section.ts";
+import type { Documents, Marking, SectionAt, SentFields } from "./section.ts";
 import type { SectionReferences } from "./section-references.ts";
 import { forField } from "./wanting.ts";
 
@@ -62,15 +62,16 @@ export async function readInputs(at: SectionAt, rows: readonly SettingRow[], dec
 /**
  * Marks texts, so that others are told from them: the key is the ring's, so that none is laid open. Where there are none, nothing is asked of the ring.
  *
- * @param before the mark of the texts before, if any
+ * @param fieldOf what a setting is called in the spec, by its path
  * @returns undefined: there are none
  */
 export async function markOf(
   { environment, signal }: SectionAt,
   { texts }: Inputs,
-  before: string | undefined,
+  { before, fields, fieldOf }: Marking & { readonly fieldOf: (path: string) => string },
 ): Promise<Marked | undefined> {
-  return texts.size === 0 ? undefined : environment.keyRing.mark(JSON.stringify([...texts]), before, signal);
+  const marked = [...texts].filter(([path]) => fields?.includes(fieldOf(path)) ?? true);
+  return marked.length === 0 ? undefined : environment.keyRing.mark(JSON.stringify(marked), before, signal);
 }
 
 function onceEach<T>(read: (name: string) => Promise<T>): (name: string) => Promise<T> {

@@ -8,7 +8,7 @@ import { reasonOf } from "../shared/ready.ts";
 import { type Circumstance, isMissing } from "./circumstances.ts";
 import { digestOf } from "./memory.ts";
 import { isPlanRefusal, refusalWithNeeds } from "./refusal.ts";
-import type { Barred, SectionLook } from "./section.ts";
+import type { Barred, Marking, SectionLook } from "./section.ts";
 import { type Looked, now, type SectionedStatus, type Turn } from "./turn.ts";
 
 /**
@@ -30,7 +30,7 @@ type Declared = Pick<Looked, "section" | "declared"> & { readonly look?: Section
 
 /**
  * What of a section is not asked for now: it was refused as it is declared, and nothing that the refusal hangs on is another. An edit of the section, or
- * another value in a Secret or ConfigMap that it is made of, has all of it asked for once.
+ * another value in a Secret or ConfigMap that what was refused is made of, has all of it asked for once.
  *
  * @throws as calls of the client do; as a look does where a Secret or ConfigMap is not there
  */
@@ -58,7 +58,7 @@ async function isAsRefused<Status extends SectionedStatus>(
   declared: Declared,
 ): Promise<boolean> {
   if (refused.declared !== digestOfDeclared(turn, declared)) return false;
-  const made = await madeOf(turn, declared, refused.madeOf);
+  const made = await madeOf(turn, declared, { before: refused.madeOf, fields: refused.fields });
   return made === undefined ? refused.madeOf === undefined : made.told === "same";
 }
 
@@ -72,9 +72,9 @@ function digestOfDeclared<Status extends SectionedStatus>(
 async function madeOf<Status extends SectionedStatus>(
   { at, target }: Turn<Status>,
   { section, look }: Declared,
-  before: string | undefined,
+  marking: Marking,
 ): Promise<Marked | undefined> {
-  return look === undefined ? section.madeOf?.(at, target.object.spec, before) : look.madeOf?.(before);
+  return look === undefined ? section.madeOf?.(at, target.object.spec, marking) : look.madeOf?.(marking);
 }
 
 /** Whether a section with refused fields need not be looked at before its drift check: what the refusal hangs on was looked at, and is the same. */
@@ -138,6 +138,8 @@ interface Refusing extends Declared {
   /** a plan, an add-on or the like is known to stand behind it */
   readonly isGated: (found: Circumstance) => boolean;
   readonly needs?: (found: Circumstance) => string | undefined;
+  /** what of the section was refused; default: all */
+  readonly fields?: readonly string[];
 }
 
 const ASK = `at once with ${annotations.reconcileAt}`;
@@ -146,13 +148,13 @@ const ASK = `at once with ${annotations.reconcileAt}`;
 export async function noteRefused<Status extends SectionedStatus>(
   turn: Turn<Status>,
   refusal: TerminalError,
-  { isGated, needs, ...asked }: Refusing,
+  { isGated, needs, fields, ...asked }: Refusing,
 ): Promise<Noted> {
   const { run, target } = turn;
   const { name } = asked.section;
   const found = await underNow(turn);
   const { text: under } = found;
-  const made = await madeOf(turn, asked, undefined);
+  const made = await madeOf(turn, asked, { before: undefined, fields });
   const what = { declared: digestOfDeclared(turn, asked), ...(made === undefined ? {} : { madeOf: made.mark }) };
   const mayPass = found.names === undefined || !isGated(found);
   const error = refusalWithNeeds(refusal, { field: `spec.${name}`, needs: needs?.(found) });
@@ -201,14 +203,15 @@ export async function noteRefusedFields<Status extends SectionedStatus>(
   const [{ error: first }] = refusals;
   const words = refusals.map(({ error }) => error.message).join("; ");
   const error = terminal(reasonOf(first.reason), words, { cause: first });
+  const fields = refusals.flatMap((one) => one.fields);
   const { refused, message } = await noteRefused(turn, error, {
     section,
     declared,
     look,
+    fields,
     // What may pass does so whatever else is refused for the plan.
     isGated: (found) => refusals.every((one) => isPlanRefusal(one.error) || isGated(one, found)),
   });
-  const fields = refusals.flatMap((one) => one.fields);
   return { ...refused, fields, message, reason: reasonOf(first.reason) };
 }
 

@@ -108,6 +108,14 @@ export interface Barred {
   readonly error: TerminalError;
 }
 
+/** Which values of Secrets and ConfigMaps are marked. */
+export interface Marking {
+  /** the mark that was kept of them, if any */
+  readonly before: string | undefined;
+  /** those of these fields, by path in the spec; undefined: all of the section's */
+  readonly fields: readonly string[] | undefined;
+}
+
 /** A section as one look found it. Immutable: a write gives the next one. */
 export interface SectionLook {
   readonly changes: readonly SectionChange[];
@@ -116,8 +124,8 @@ export interface SectionLook {
   readonly secrets?: SentFields;
   /** absent where no ConfigMap is named */
   readonly documents?: Documents;
-  /** Marks the values that it was made of, beside the mark that was kept of them; absent where it is made of none. */
-  madeOf?(before: string | undefined): Promise<Marked | undefined>;
+  /** Marks the values that it was made of; absent where it is made of none. */
+  madeOf?(marking: Marking): Promise<Marked | undefined>;
   /** what the status shows of the section beside its entry */
   readonly facts?: SectionFacts;
   /** what would be told to be gone, were it deleted: it serves, so that it is not */
@@ -218,7 +226,7 @@ export interface Section {
    *
    * @throws as `look` does where one is not there
    */
-  madeOf?(at: SectionAt, spec: Sections, before: string | undefined): Promise<Marked | undefined>;
+  madeOf?(at: SectionAt, spec: Sections, marking: Marking): Promise<Marked | undefined>;
   /**
    * Reads the section and compares it with what is declared.
    *

@@ -117,7 +117,7 @@ const section = z.object({
     .object({
       declared: statusText("Digest of the declared section that was refused, or of which fields were."),
       madeOf: statusText(
-        "Keyed mark of the values of the Secrets and ConfigMaps that it was made of then; absent where it was made of none.",
+        "Keyed mark of the values of the Secrets and ConfigMaps that what was refused was made of then; absent where it was made of none.",
       ).optional(),
       under: toldText("The plan, the add-ons and the version of the database that it was refused under."),
       mayPass: z

@@ -35,6 +35,14 @@ export const refusedValues: Section = {
       killer: { ...REFUSED_DATA, only: "asked for at once" },
     },
     {
+      name: "refusal-hangs-on-all-values",
+      promise: "a Secret that is rotated beside what was refused is written without it",
+      file: "src/controllers/sections/inputs.ts",
+      find: "fields?.includes(fieldOf(path)) ?? true",
+      replace: "fields?.includes(fieldOf(path)) !== null",
+      killer: { ...REFUSED_DATA, only: "beside them" },
+    },
+    {
       name: "refusal-of-values-that-were-not-sent",
       promise: "a value that came while another one was refused is asked for",
       file: "src/controllers/sections/refusal-memory.ts",

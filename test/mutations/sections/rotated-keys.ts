@@ -67,8 +67,8 @@ export const rotatedKeys: Section = {
       name: "refusal-by-the-newest-key",
       promise: "a newer key in the ring has nothing asked for again that was refused",
       file: "src/controllers/sections/refusal-memory.ts",
-      find: "await madeOf(turn, declared, refused.madeOf);",
-      replace: "await madeOf(turn, declared, undefined);",
+      find: "{ before: refused.madeOf, fields",
+      replace: "{ before: undefined, fields",
       killer: {
         project: "loopback",
         files: ["src/controllers/sections/refused-data.loopback.test.ts"],

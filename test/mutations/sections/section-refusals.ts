@@ -155,8 +155,8 @@ export const sectionRefusals: Section = {
       name: "refused-fields-asked-for-at-each-look",
       promise: "an edit has what was refused asked for once, and no look after it",
       file: "src/controllers/sections/refusal-memory.ts",
-      find: "    declared,\n    look,\n    // What may pass",
-      replace: "    declared: declared.slice(1),\n    look,\n    // What may pass",
+      find: "    declared,\n    look,\n    fields,\n    // What may pass",
+      replace: "    declared: declared.slice(1),\n    look,\n    fields,\n    // What may pass",
       killer: { ...NAMED, only: "is asked for once for an edit" },
     },
     {
