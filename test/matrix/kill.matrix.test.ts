@@ -4,7 +4,7 @@ import { type Stage, stages } from "../support/matrix/family.ts";
 import { counted, mayBeMissed } from "../support/matrix/missed.ts";
 import type { End } from "../support/matrix/ends.ts";
 import { type Ending, type Plan, play } from "../support/matrix/play.ts";
-import { type Point, pointsOf } from "../support/matrix/points.ts";
+import { nameOf, type Point, pointsOf } from "../support/matrix/points.ts";
 import { selectionFrom } from "../support/matrix/selection.ts";
 import { type Form, forms } from "../support/matrix/specs.ts";
 import { World } from "../support/matrix/world.ts";
@@ -29,8 +29,9 @@ const END_SAMPLE = 20;
 const TRIES = 3;
 const MOST_TRIES = 6;
 /**
- * Share of the cases at points that time decides about (asked again, an event) that may do without theirs in the end. Runs have missed none to six of
- * 528 cases, by how busy the machine was; many more would be points that are not what the recording took them for.
+ * Share of the points that time decides about (asked again, an event) that may come in none of their cases in the end. Runs have missed none to six of
+ * 528, by how busy the machine was; many more would be points that are not what the recording took them for. Where a point came beside one disturbance,
+ * it is what it was taken for, though another case of it, whose stages before had other delays, did without.
  */
 const MOST_MISSED = 0.05;
 
@@ -101,7 +102,8 @@ async function outcome(cases: readonly Case[], end?: End) {
   const wrong: string[] = [];
   let left = cases;
   let waiting = 0;
-  const tried = (tries: number): boolean => tries >= (left.length > mostMissed(cases) ? MOST_TRIES : TRIES);
+  const tried = (tries: number): boolean =>
+    tries >= (neverCame(cases, left).length > mostMissed(cases) ? MOST_TRIES : TRIES);
   for (let tries = 0; !tried(tries) && left.length > 0; tries += 1) {
     const endings = await playAll(plansOf(left), end);
     wrong.push(...endings.flatMap(wentWrong));
@@ -116,16 +118,25 @@ async function outcome(cases: readonly Case[], end?: End) {
   return { wrong, missed: left, waiting };
 }
 
-/** How many may do without their point in the end. */
-function mostMissed(cases: readonly Case[]): number {
-  const uncertain = cases.filter(({ point }) => mayBeMissed(point));
-  return Math.max(1, Math.floor(uncertain.length * MOST_MISSED));
+/** Points of cases that were missed, of which no other case came. */
+function neverCame(cases: readonly Case[], missed: readonly Case[]): readonly string[] {
+  const without = new Set(missed);
+  const came = new Set(cases.filter((one) => !without.has(one)).map(({ point }) => nameOf(point)));
+  return [...new Set(missed.map(({ point }) => nameOf(point)))].filter((name) => !came.has(name));
 }
 
-/** Every point came, but for a few, or one of a sample, of those that another run may do without. */
+/** How many points may do without any case in the end. */
+function mostMissed(cases: readonly Case[]): number {
+  const uncertain = new Set(cases.filter(({ point }) => mayBeMissed(point)).map(({ point }) => nameOf(point)));
+  return Math.max(1, Math.floor(uncertain.size * MOST_MISSED));
+}
+
+/** Every case came at the points that are certain; and of the others every point, but for a few, or one of a sample. */
 function expectDisturbed(cases: readonly Case[], missed: readonly Case[]): void {
   expect(missed.filter(({ point }) => !mayBeMissed(point)).map(describeCase)).toEqual([]);
-  expect(missed.length).toBeLessThanOrEqual(mostMissed(cases));
+  const never = neverCame(cases, missed);
+  console.log(`points that came in no case: ${never.join(", ") || "none"}; at most ${mostMissed(cases)}`);
+  expect(never.length).toBeLessThanOrEqual(mostMissed(cases));
 }
 
 it("undisturbed, comes to rest as declared in every stage, by requests of every phase", () => {
