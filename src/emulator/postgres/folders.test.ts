@@ -1,4 +1,5 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { rename } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -25,7 +26,7 @@ describe("a database that takes the place of another", () => {
   it("leaves nothing else, not even of one that came to no end before", async () => {
     const old = made("a", "old");
     made("a.ready", "of before");
-    made("a.removed", "of before");
+    made("a.replaced", "of before");
     await folders.finish(made("a.unfinished", "new"), old);
     expect(found()).toEqual({ a: "new" });
   });
@@ -43,5 +44,64 @@ describe("a database that takes the place of another", () => {
     expect(found()).toEqual({ [name]: "old", copy: "new" });
     await folders.retain(new Set([name]));
     expect(found()).toEqual({ [name]: "old" });
+  });
+
+  describe("where the file system fails when it is its turn", () => {
+    /** What fails of a database that takes the place of another: the renames with these numbers, from 1. */
+    async function failed(...numbers: readonly number[]): Promise<string> {
+      let renames = 0;
+      folders = new Folders(root, (from, to) => {
+        if (!numbers.includes((renames += 1))) return rename(from, to);
+        return Promise.reject(new Error(`rename ${renames} fails`));
+      });
+      const old = made("a", "old");
+      await expect(folders.finish(made("a.unfinished", "new"), old)).rejects.toThrow("fails");
+      return old;
+    }
+
+    it.each([2, 3])("the other one stays, and no later start puts it there: rename %i", async (number) => {
+      await failed(number);
+      expect(found()).toEqual({ a: "old" });
+    });
+
+    it("the other one is there again as soon as it is asked for", async () => {
+      const old = await failed(3, 4);
+      expect(Object.values(found())).toEqual(["old"]);
+      expect(await folders.has(old), "which would be made afresh otherwise").toBe(true);
+      expect(found()).toEqual({ a: "old" });
+    });
+
+    it("the other one is there again at the next start, or gives way to the next one", async () => {
+      const old = await failed(3, 4);
+      await new Folders(root).retain(new Set(["a"]));
+      expect(found()).toEqual({ a: "old" });
+      rmSync(old, { recursive: true });
+      await failed(3, 4);
+      await folders.finish(made("a.unfinished", "newer"), old);
+      expect(found()).toEqual({ a: "newer" });
+    });
+
+    it("none is made afresh while the other one cannot come back", async () => {
+      const old = await failed(3, 4, 5);
+      await expect(folders.has(old)).rejects.toThrow("rename 5 fails");
+    });
+  });
+
+  it("nothing comes back of what was removed", async () => {
+    const old = made("a", "old");
+    made("a.replaced", "of before");
+    await folders.removeOne(old);
+    expect(await folders.has(old)).toBe(false);
+    expect(found()).toEqual({});
+  });
+
+  it.each([
+    { what: "before the other one left", there: ["a", "a.ready"], is: "a.ready" },
+    { what: "when the other one had left", there: ["a.ready", "a.replaced"], is: "a.replaced" },
+    { what: "when it was there", there: ["a", "a.replaced"], is: "a" },
+  ])("a crash leaves the one or the other: $what", async ({ there, is }) => {
+    for (const name of there) made(name, name);
+    await folders.retain(new Set(["a"]));
+    expect(found()).toEqual({ a: is });
   });
 });

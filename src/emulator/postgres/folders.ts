@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { cp, mkdir, readdir, rename, rm, stat } from "node:fs/promises";
+import { cp, mkdir, readdir, rename as renameFile, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { unfinishedName } from "./template.ts";
@@ -11,11 +11,13 @@ import { unfinishedName } from "./template.ts";
 export class Folders {
   readonly root: string;
   readonly #temporary: boolean;
+  readonly #rename: (from: string, to: string) => Promise<void>;
   #made: Promise<string | undefined> | undefined;
 
-  /** @param root where they are kept; absent: a temporary folder, which goes with `remove` */
-  constructor(root?: string) {
+  /** @param root where they are kept; absent: a temporary folder, which goes with `end` */
+  constructor(root?: string, rename = renameFile) {
     this.#temporary = root === undefined;
+    this.#rename = rename;
     this.root = root ?? join(tmpdir(), `baas-databases-${randomUUID()}`);
   }
 
@@ -34,8 +36,13 @@ export class Folders {
     await this.#made;
   }
 
+  /** Whether a database is there. One that gave way to another that never came is again, or that fails: it would be made afresh otherwise. */
   async has(folder: string): Promise<boolean> {
-    return (await stat(folder).catch(() => undefined)) !== undefined;
+    if (await isThere(folder)) return true;
+    const replaced = replacedName(folder);
+    if (!(await isThere(replaced))) return false;
+    await this.#rename(replaced, folder);
+    return true;
   }
 
   /** Copies the folder of a database that is not open. @returns where the copy is until `finish` or `discard` */
@@ -59,38 +66,40 @@ export class Folders {
   /** Puts a copy in the place that it was made for; what was there is gone. A crash leaves the one or the other, and an error what was there. */
   async finish(copy: string, folder: string): Promise<void> {
     const ready = readyName(folder);
-    const doomed = removedName(folder);
-    if (!(await this.has(folder)) && (await this.has(ready))) await rename(ready, folder);
+    const replaced = replacedName(folder);
+    if (!(await this.has(folder)) && (await isThere(ready))) await this.#rename(ready, folder);
     // before anything is ready: what cannot be cleared away fails while nothing has changed
-    for (const left of [ready, doomed]) await rm(left, { recursive: true, force: true });
-    await rename(copy, ready);
+    for (const left of [ready, replaced]) await rm(left, { recursive: true, force: true });
+    await this.#rename(copy, ready);
     try {
-      if (await this.has(folder)) await rename(folder, doomed);
-      await rename(ready, folder);
+      if (await isThere(folder)) await this.#rename(folder, replaced);
+      await this.#rename(ready, folder);
     } catch (error) {
-      if (!(await this.has(folder)) && (await this.has(doomed))) await rename(doomed, folder);
       await rm(ready, { recursive: true, force: true }); // or the next start would put it in its place
+      await this.has(folder).catch(() => undefined); // the next one who asks, or the next start, brings it back
       throw error;
     }
-    await rm(doomed, { recursive: true, force: true }).catch(() => undefined); // the next one, or the next start, removes it
+    await rm(replaced, { recursive: true, force: true }).catch(() => undefined); // the next one, or the next start, removes it
   }
 
   async removeOne(folder: string): Promise<void> {
     if (!(await this.has(folder))) return;
     const doomed = removedName(folder);
-    await rm(doomed, { recursive: true, force: true });
-    await rename(folder, doomed);
+    for (const left of [doomed, replacedName(folder)]) await rm(left, { recursive: true, force: true });
+    await this.#rename(folder, doomed);
     await rm(doomed, { recursive: true, force: true });
   }
 
-  /** Removes everything but the databases of these and what they were, and puts copies in their places that a crash kept from it. */
+  /** Removes everything but the databases of these and what they were, and puts in their places what a crash or an error kept from it. */
   async retain(refs: ReadonlySet<string>): Promise<void> {
     const names = await readdir(this.root).catch(() => []);
     const folders = [...refs].map((ref) => this.of(ref));
     for (const folder of folders) {
-      if (!(await this.has(readyName(folder)))) continue;
+      const isLeft = !(await isThere(folder));
+      if ((await this.has(folder)) && isLeft) continue; // the other one has come back
+      if (!(await isThere(readyName(folder)))) continue;
       await this.removeOne(folder);
-      await rename(readyName(folder), folder);
+      await this.#rename(readyName(folder), folder);
     }
     const kept = new Set([...refs].flatMap((ref) => [this.of(ref), this.pastOf(ref)]));
     for (const path of names.map((name) => join(this.root, name))) {
@@ -104,6 +113,10 @@ export class Folders {
   }
 }
 
+async function isThere(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => undefined)) !== undefined;
+}
+
 /** Where a copy is when nothing but its place is left to be made. */
 function readyName(folder: string): string {
   return `${folder}.ready`;
@@ -112,4 +125,9 @@ function readyName(folder: string): string {
 /** Where a folder is while it is being removed. */
 function removedName(folder: string): string {
   return `${folder}.removed`;
+}
+
+/** Where a folder is while another takes its place, which may fail. */
+function replacedName(folder: string): string {
+  return `${folder}.replaced`;
 }

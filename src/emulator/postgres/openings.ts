@@ -9,6 +9,13 @@ interface OpeningsOptions extends Pick<PoolOptions, "limits" | "clock" | "log"> 
   readonly giveWay: () => Promise<void> | undefined;
 }
 
+interface Opening {
+  /** nothing of its log is removed by itself; default: what a start needs no more is */
+  readonly keepsLog?: boolean;
+  /** Refuses by throwing what is wanted no more once there is room. */
+  readonly check: () => void;
+}
+
 /** Opens databases, as many at the same time as there may be. */
 export class Openings {
   readonly #options: OpeningsOptions;
@@ -22,10 +29,20 @@ export class Openings {
     this.#options = options;
   }
 
-  /** Opens a folder when there is room for one more. Whoever has closed it says so (`left`). @throws DatabaseUnavailableError */
-  async start(folder: string, keepsLog = false): Promise<Instance> {
-    const { clock, folders, log } = this.#options;
+  /** Opens a folder when there is room for one more. Whoever has closed it says so (`left`). @throws DatabaseUnavailableError; what `check` throws */
+  async start(folder: string, { keepsLog = false, check }: Opening): Promise<Instance> {
     await this.#room();
+    try {
+      check();
+    } catch (error) {
+      this.left();
+      throw error;
+    }
+    return this.#started(folder, keepsLog);
+  }
+
+  async #started(folder: string, keepsLog: boolean): Promise<Instance> {
+    const { clock, folders, log } = this.#options;
     try {
       if (await folders.has(folder)) return await Instance.open({ folder, clock, keepsLog });
       await folders.make();

@@ -154,6 +154,49 @@ describe("SQL that waits for room", () => {
     expect(order.indexOf("b"), "behind what was at work, and nothing else").toBeLessThan(2);
   });
 
+  it("gets a database closed for itself where another waits as well: the one that is closed for that one counts once", async () => {
+    let begunToWait = -Infinity;
+    const wait = Promise.withResolvers<void>();
+    const open = (): number => {
+      if ((begunToWait += 1) === 2) wait.resolve(); // asked once for each who begins to wait
+      return 2;
+    };
+    pool = testPool({}, folder, {}, open);
+    const order: string[] = [];
+    const letGo = await Promise.all(["a", "b"].map(held));
+    const asked = (ref: string) => rowsOf(pool, ref, "select 1").then(() => order.push(ref));
+    begunToWait = 0;
+    const waiting = ["c", "d"].map(asked);
+    await wait.promise;
+    const behind = asked("b");
+    await Promise.all(letGo.map((end) => end()));
+    await Promise.all([...waiting, behind]);
+    expect(order.toSorted(), "all are served").toEqual(["b", "c", "d"]);
+    expect(order.at(-1), "whose database was given to one who waited before").toBe("b");
+  });
+
+  it.each<{ readonly what: string; readonly end: () => unknown; readonly reason: string }>([
+    { what: "its project is gone", end: () => pool.drop("a"), reason: "dropped" },
+    { what: "all databases end", end: () => pool.stop(), reason: "ended" },
+  ])("opens none when it gets some after $what", async ({ end, reason }) => {
+    const isAsked = Promise.withResolvers<void>();
+    const removal = Promise.withResolvers<void>(); // until it is saved, what was made would be there
+    const asked = (ref: string): undefined => {
+      if (ref === "a") isAsked.resolve();
+    };
+    pool = testPool({ open: 1 }, folder, { refusal: asked, saved: () => removal.promise });
+    const letGo = await held("b");
+    const late = rowsOf(pool, "a", "select 1").catch((error: unknown) => error);
+    await isAsked.promise;
+    const ended = end();
+    await letGo();
+    const [told, there] = [await late, readdirSync(folder)];
+    removal.resolve();
+    await ended;
+    expect(told).toMatchObject({ reason });
+    expect(there).toEqual(["b"]);
+  });
+
   it("is served as well where fewer may be open by then than there are", async () => {
     let open = 3;
     pool = testPool({}, folder, {}, () => open);

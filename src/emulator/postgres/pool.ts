@@ -242,7 +242,8 @@ export class DatabasePool implements Databases {
   async #opened(slot: DatabaseSlot, time: Recoverable | undefined): Promise<Instance> {
     if (slot.instance?.alive === true) return slot.instance;
     await this.#end(slot);
-    slot.instance = await this.#openings.start(slot.folder, time !== undefined);
+    const check = (): void => this.#checkWanted(slot);
+    slot.instance = await this.#openings.start(slot.folder, { keepsLog: time !== undefined, check });
     if (slot.dropped || this.#stopped) await slot.instance.kill();
     return slot.instance;
   }
@@ -264,7 +265,7 @@ export class DatabasePool implements Databases {
 
   /** Works in a folder that is nobody's place yet, and that of a slot afterwards. */
   async #inPlace<T>(slot: DatabaseSlot, folder: string, work: (instance: Instance) => Promise<T>): Promise<T> {
-    const instance = await this.#openings.start(folder);
+    const instance = await this.#openings.start(folder, { check: () => this.#check(slot) });
     slot.draft = instance;
     try {
       this.#check(slot); // it may have ended while this one started
@@ -285,14 +286,15 @@ export class DatabasePool implements Databases {
   /** Parks the database that was used longest ago, if there is one that nobody needs. */
   #giveWay(): Promise<void> | undefined {
     const [idle] = [...this.#slots.values()]
-      .filter((slot) => slot.idle && slot.instance !== undefined)
+      .filter((slot) => slot.idle && slot.canGiveWay)
       .toSorted((a, b) => a.lastUse - b.lastUse);
-    return idle?.enqueue(() => this.#park(idle));
+    return idle?.givingWay(() => idle.enqueue(() => this.#park(idle)));
   }
 
   /** Of a database of which more is wanted all the time the others would wait for ever. */
   async #giveUp(slot: DatabaseSlot): Promise<void> {
-    if (slot.instance !== undefined && this.#openings.isShort) await this.#openings.giveUp(() => this.#park(slot));
+    if (!slot.canGiveWay || !this.#openings.isShort) return;
+    await this.#openings.giveUp(() => slot.givingWay(() => this.#park(slot)));
   }
 
   async #park(slot: DatabaseSlot): Promise<void> {

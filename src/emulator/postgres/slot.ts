@@ -25,6 +25,8 @@ export class DatabaseSlot {
   lastUse = 0;
   /** the project is gone */
   dropped = false;
+  /** The database is being closed, or comes to it next, for somebody who waits. */
+  #givesWay = false;
   readonly #afterwards: () => void;
   readonly #between: () => Promise<void>;
   #tail: Promise<unknown>;
@@ -41,6 +43,21 @@ export class DatabaseSlot {
   /** Nothing is under way or wanted. */
   get idle(): boolean {
     return this.#pending === 0;
+  }
+
+  /** A database is open, and is not closed for somebody who waits already: its room is given once. */
+  get canGiveWay(): boolean {
+    return this.instance !== undefined && !this.#givesWay;
+  }
+
+  /** Closes the database for somebody who waits. */
+  async givingWay(close: () => Promise<void>): Promise<void> {
+    this.#givesWay = true;
+    try {
+      await close();
+    } finally {
+      this.#givesWay = false;
+    }
   }
 
   /** Ends at once what is open here, and a job under way fails. */

@@ -6,6 +6,9 @@ const READY = "src/emulator/branches/ready-branch.ts";
 const POOL = "src/emulator/postgres/pool.ts";
 const of = (file: string, only: string) =>
   ({ project: "loopback", files: [`src/emulator/${file}.loopback.test.ts`], only }) as const;
+const FOLDERS = "src/emulator/postgres/folders.ts";
+const folders = (only: string) =>
+  ({ project: "unit", files: ["src/emulator/postgres/folders.test.ts"], only }) as const;
 const WAITING = "branches/branch-turns";
 const MEANWHILE = "branches/branch-work-meanwhile";
 const OVERTAKEN = "postgres/pool-overtaken";
@@ -203,29 +206,25 @@ export const emulatedTurns: readonly Mutant[] = [
   {
     name: "place-behind-what-was-left",
     promise: "a database takes its place though another came to no end before",
-    file: "src/emulator/postgres/folders.ts",
-    find: "of [ready, doomed])",
-    replace: "of [doomed])",
-    killer: { project: "unit", files: ["src/emulator/postgres/folders.test.ts"], only: "leaves nothing else" },
+    file: FOLDERS,
+    find: "of [ready, replaced])",
+    replace: "of [replaced])",
+    killer: folders("leaves nothing else"),
   },
   {
     name: "place-taken-by-what-failed",
     promise: "a database that cannot take the place of another leaves it for good",
-    file: "src/emulator/postgres/folders.ts",
-    find: "of [ready, doomed])",
+    file: FOLDERS,
+    find: "of [ready, replaced])",
     replace: "of [ready])",
-    killer: {
-      project: "unit",
-      files: ["src/emulator/postgres/folders.test.ts"],
-      only: "leaves the other one for good",
-    },
+    killer: folders("leaves the other one for good"),
   },
   {
     name: "room-kept-by-who-is-asked-most",
     promise: "who waits for room for a database gets it, however much is wanted of those that are open",
     file: POOL,
-    find: "if (slot.instance !== undefined && this.#openings.isShort)",
-    replace: "if (slot.idle && slot.instance !== undefined && this.#openings.isShort)",
+    find: "if (!slot.canGiveWay || !this.#openings.isShort) return;",
+    replace: "if (!slot.idle || !slot.canGiveWay || !this.#openings.isShort) return;",
     killer: of(OVERTAKEN, "gets it by the time"),
   },
   {
@@ -239,5 +238,45 @@ export const emulatedTurns: readonly Mutant[] = [
       files: ["src/emulator/postgres/pool-overtaken.loopback.test.ts"],
       only: "where fewer may be open",
     },
+  },
+  {
+    name: "room-of-a-database-counted-twice",
+    promise: "of two who wait for room each gets that of a database of its own",
+    file: "src/emulator/postgres/slot.ts",
+    find: "return this.instance !== undefined && !this.#givesWay;",
+    replace: "return this.instance !== undefined;",
+    killer: of(OVERTAKEN, "counts once"),
+  },
+  {
+    name: "opened-for-nobody",
+    promise: "no database is opened for what is wanted no more by the time at which there is room",
+    file: "src/emulator/postgres/openings.ts",
+    find: "      check();\n    } catch",
+    replace: "      void check;\n    } catch",
+    killer: of(OVERTAKEN, "opens none when it gets some"),
+  },
+  {
+    name: "place-left-to-what-failed-at-last",
+    promise: "a database that could not take the place of another leaves it for good",
+    file: FOLDERS,
+    find: "      await rm(ready, { recursive: true, force: true }); // or",
+    replace: "      // or",
+    killer: folders("where the file system fails"),
+  },
+  {
+    name: "made-afresh-beside-what-was-replaced",
+    promise: "a database that gave way to one that never came is there again for whoever asks for it",
+    file: FOLDERS,
+    find: "    if (!(await isThere(replaced))) return false;",
+    replace: "    return false;",
+    killer: folders("as soon as it is asked for|before the other one left"),
+  },
+  {
+    name: "removed-database-brought-back",
+    promise: "nothing comes back of a database that was removed",
+    file: FOLDERS,
+    find: "of [doomed, replacedName(folder)])",
+    replace: "of [doomed])",
+    killer: folders("nothing comes back"),
   },
 ];

@@ -92,7 +92,7 @@ export const loggedPasswords: readonly Mutant[] = [
     name: "prose-hidden",
     promise: "the request log shows prose, names and addresses",
     file: IN_TEXT,
-    find: " && !PLAIN.test(text)",
+    find: "!PLAIN.test(text) && ",
     replace: "",
     killer: texts("prose, names and addresses"),
   },
