@@ -43,6 +43,7 @@ import { requestsAtEnd } from "./sections/requests-at-end.ts";
 import { requestsOfLost } from "./sections/requests-of-lost.ts";
 import { sectionOrder } from "./sections/section-order.ts";
 import { sectionAbsences } from "./sections/section-absences.ts";
+import { sectionCosts } from "./sections/section-costs.ts";
 import { sectionPolicies } from "./sections/section-policies.ts";
 import { sectionRefusals } from "./sections/section-refusals.ts";
 import { settings } from "./sections/settings.ts";
@@ -101,6 +102,7 @@ export const sections: readonly Section[] = [
   sectionOrder,
   sectionPolicies,
   sectionAbsences,
+  sectionCosts,
   sectionRefusals,
   refusedAgain,
   refusedSections,

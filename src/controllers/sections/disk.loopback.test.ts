@@ -16,14 +16,7 @@ describe("the disk", () => {
     const before = await attributes();
     await stage.calls();
     await stage.apply({ disk: { sizeGb: before.size_gb + 10 } });
-    expect(await stage.calls()).toEqual([
-      "disk.get",
-      "disk.autoscale",
-      "disk.get",
-      "disk.update",
-      "disk.get",
-      "disk.autoscale",
-    ]);
+    expect(await stage.calls()).toEqual(["disk.get", "disk.autoscale", "disk.get", "disk.update", "disk.get"]);
     expect(await attributes()).toEqual({ ...before, size_gb: before.size_gb + 10 });
     expect(stage.stored().diskAutoscale).toBeDefined();
   });

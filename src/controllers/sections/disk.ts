@@ -1,7 +1,7 @@
 import type { WantedDisk } from "../../api/contract/disk.ts";
 import { isApiError } from "../../api/errors.ts";
 import type { TerminalError } from "../../runtime/outcome.ts";
-import { terminal, waiting } from "../shared/failures.ts";
+import { calling, terminal, waiting } from "../shared/failures.ts";
 import { type Fact, factOf, valueOf, whyUnknown } from "./fact.ts";
 import { differs, observedSection } from "./observed-section.ts";
 import type { Barred, SectionAt, SectionChange, SectionFacts, Sections } from "./section.ts";
@@ -121,7 +121,7 @@ function factsOf({ autoscale }: Found): SectionFacts {
 export const diskSection = observedSection<Declared, Found>({
   name: "disk",
   about:
-    "The disk of the primary database. Two reads, one of how it grows by itself, one write of the whole disk with a read right before it, and the reads after it.",
+    "The disk of the primary database. Two reads, one of how it grows by itself, one write of the whole disk with a read right before it, and one after it, since the answer tells nothing.",
   operations: ["disk.get", "disk.autoscale", "disk.update"],
   lacks: "How the disk grows by itself can be read and not set: status.diskAutoscale.",
   title: "the disk",
@@ -131,7 +131,7 @@ export const diskSection = observedSection<Declared, Found>({
   barred,
   facts: factsOf,
   unknown: ({ autoscale }) => whyUnknown(autoscale),
-  write: async (at, { declared, due, send }) => {
+  write: async (at, { declared, observed, due, send }) => {
     const { client, ref, environment } = at;
     const fields = new Set(due.map(({ field }) => field));
     // Read once more: it may have grown since the look.
@@ -142,6 +142,7 @@ export const diskSection = observedSection<Declared, Found>({
     } catch (error) {
       throw resting(error, disk, environment.clock.now()) ?? error;
     }
-    return undefined;
+    // How it grows by itself no write of ours changes.
+    return { ...observed, ...(await calling("read the disk after a change", () => readDisk(at))) };
   },
 });

@@ -37,6 +37,14 @@ describe("sections of a project with a service that is not well", () => {
   });
 });
 
+it("realtime is taken out of its suspension by one read, one write and one read after it, though its service is unhealthy until then", async () => {
+  const { client, ref } = stage;
+  await client.realtime.update({ ref, body: { suspend: true } });
+  await stage.calls();
+  expect(await stage.start({ realtime: { suspended: false } })).toMatchObject({ kind: "done" });
+  expect(await stage.calls()).toEqual(["realtime.get", "realtime.update", "realtime.get"]);
+});
+
 /** What is declared, what may put it right, and how that is sent. */
 const EDITS = [
   {

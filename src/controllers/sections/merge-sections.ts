@@ -28,7 +28,7 @@ export const dataApiSection = fieldSection({
   settings: dataApiSettings,
   declared: ({ dataApi }) => (dataApi?.enabled === false ? { ...dataApi, schemas: [] } : dataApi),
   declaredBy: ({ dataApi }) => new Map(dataApi?.enabled === false ? [["schemas", "enabled"]] : []),
-  read: ({ client, ref, call }) => client.dataApi.get({ ref }, call),
+  read: async ({ answers, client, ref, call }) => answers.dataApi.take(ref) ?? client.dataApi.get({ ref }, call),
   body: contract.dataApi.update.body.schema,
   write: ({ client, ref, call }, body) => client.dataApi.update({ ref, body }, call),
 });
@@ -40,7 +40,7 @@ export const realtimeSection = fieldSection({
   title: "the realtime settings",
   settings: realtimeSettings,
   declared: (spec) => spec.realtime,
-  read: ({ client, ref, call }) => client.realtime.get({ ref }, call),
+  read: async ({ answers, client, ref, call }) => answers.realtime.take(ref) ?? client.realtime.get({ ref }, call),
   body: contract.realtime.update.body.schema,
   write: untold(({ client, ref, call }, body) => client.realtime.update({ ref, body }, call)),
 });

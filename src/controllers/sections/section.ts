@@ -6,6 +6,7 @@ import type { SettingsSpec } from "../../resources/settings/settings.ts";
 import type { TerminalError } from "../../runtime/outcome.ts";
 import type { SectionEntry, SectionFacts as SectionFactsStatus } from "../../resources/settings/status.ts";
 import type { Environment } from "../environment.ts";
+import type { AnswersOfRun } from "../shared/answers.ts";
 import type { PlannedChange } from "../shared/drift.ts";
 import type { Marked } from "../shared/key-ring.ts";
 import type { Session } from "../shared/sessions.ts";
@@ -38,6 +39,8 @@ export interface SectionAt {
   readonly call: CallOptions;
   readonly signal: AbortSignal;
   readonly addons: SelectedAddons;
+  /** what the run has read already */
+  readonly answers: AnswersOfRun;
   /** Plan of the organization, read once a run and only where it is asked for; undefined where nothing tells it. @throws as calls of the client do */
   readonly plan: () => Promise<string | null | undefined>;
   /** `managementPolicy: Observe`: nothing is asked of the platform but reads */

@@ -92,6 +92,7 @@ export function beginTurn<Status extends SectionedStatus>(
     namespace: key.namespace,
     call,
     signal,
+    answers: run.answers,
     addons: new SelectedAddons({ client: session.client, ref, call }),
     plan: readPlanOnce({ client: session.client, call }, surroundings),
     isObserved,

@@ -58,7 +58,6 @@ describe("a project with every section declared", () => {
       "branches.list",
       "dataApi.get",
       "disk.autoscale",
-      "disk.autoscale",
       "disk.get",
       "disk.get",
       "disk.get",

@@ -35,6 +35,7 @@ export async function unhealthyServices<Status extends CommonStatus>(
   const config = await calling("read the Data API's configuration", () =>
     session.client.dataApi.get({ ref }, run.call),
   );
+  run.answers.dataApi.keep(ref, config);
   return config.db_schema === "" ? without(unwell, "rest") : unwell;
 }
 
@@ -44,6 +45,7 @@ async function isSuspended<Status extends CommonStatus>(
   ref: string,
 ): Promise<boolean> {
   const config = await calling("read the realtime settings", () => session.client.realtime.get({ ref }, run.call));
+  run.answers.realtime.keep(ref, config);
   return config.suspend === true;
 }
 

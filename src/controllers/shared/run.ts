@@ -8,6 +8,7 @@ import { isKubeError } from "../../kube/errors.ts";
 import type { Key } from "../../runtime/key.ts";
 import type { Change } from "../../runtime/reconciler.ts";
 import type { Environment } from "../environment.ts";
+import { AnswersOfRun } from "./answers.ts";
 import { findCondition } from "./conditions.ts";
 import type { CheckOfRun } from "./drift-checks.ts";
 import { countDrift } from "./drift-count.ts";
@@ -64,6 +65,7 @@ export class Run<Status extends CommonStatus> {
   /** somebody asked for a look at everything that was not given yet */
   readonly isAsked: boolean;
   readonly check: CheckOfRun;
+  readonly answers = new AnswersOfRun();
   /** when it was asked for last, monotonic milliseconds: what was read of the platform before that may be older than what is declared */
   readonly askedAtMs: number;
   /** the lane of its requests: more urgent than why it runs where its key has waited too long */

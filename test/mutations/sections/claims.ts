@@ -212,8 +212,8 @@ export const claims: Section = {
       promise:
         "of two objects for one project, deleting the one that does not own it touches nothing remote, wherever its connection leads by then",
       file: "src/controllers/project/finalize.ts",
-      find: '    if (!isOwner(object, claimants(run, object, { ref, here: session.server }))) return "gone";\n',
-      replace: "",
+      find: "    if (!isOwner(object, claimants(run, object, { ref, here: session.server }))) {\n",
+      replace: "    if (!isOwner(object, claimants(run, object, { ref }))) {\n",
       killer: {
         project: "loopback",
         files: ["src/controllers/shared/other-platform.loopback.test.ts"],

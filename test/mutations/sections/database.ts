@@ -60,9 +60,8 @@ export const database: Section = {
       name: "disk-of-what-was-seen-before-the-run",
       promise: "a disk is written with what it is right before",
       file: DISK_FILE,
-      find: "  write: async (at, { declared, due, send }) => {\n    const { client, ref, environment } = at;\n    const fields = new Set(due.map(({ field }) => field));\n    // Read once more: it may have grown since the look.\n    const disk = await readDisk(at);\n",
-      replace:
-        "  write: async (at, { declared, observed: disk, due, send }) => {\n    const { client, ref, environment } = at;\n    const fields = new Set(due.map(({ field }) => field));\n    // Read once more: it may have grown since the look.\n",
+      find: "    const disk = await readDisk(at);\n",
+      replace: "    const disk = observed;\n",
       killer: { ...WHOLE, only: "kept of the disk" },
     },
     {

@@ -81,7 +81,7 @@ function diskLever(
   theirs: Position,
 ): Lever {
   const reads = ["disk.get", "disk.autoscale"];
-  const change = [...reads, "disk.get", "disk.update", ...reads];
+  const change = [...reads, "disk.get", "disk.update", "disk.get"];
   const attributes = async ({ client, ref }: AnyStage) => (await client.disk.get({ ref })).attributes;
   return {
     path,

@@ -126,12 +126,6 @@ function withSwitch(body: unknown): unknown {
   return { features: Object.fromEntries(switched) };
 }
 
-/** Looks that cost more. */
-const DEAR: Readonly<Record<string, readonly string[]>> = {
-  // Not well because it is suspended, or for another reason: that is asked, too.
-  "realtime.suspended": ["realtime.get", "realtime.get"],
-};
-
 interface Sample {
   readonly declared: unknown;
   readonly seen: Wire;
@@ -180,7 +174,7 @@ function leverOf(endpoint: Endpoint, setting: DeclaredSetting, { mine, theirs, w
     moves: [`${update} ${under}${wire}`],
     mine,
     theirs,
-    costs: { set: change, look: DEAR[`${section}.${path}`] ?? [get], repair: change },
+    costs: { set: change, look: [get], repair: change },
     seen: async (stage) => ofWire(await endpoint.read(stage), wire),
     isSame: (wanted, seen) => setting.isSame(wireOf(wanted), seen),
     byHand: (stage) => endpoint.write(stage, z.looseObject({}).parse(asBody(section, wire, theirs.seen))),
