@@ -48,7 +48,9 @@ describe("a reset that waits for the database", () => {
     const { id, dev } = under;
     await migrate(under, dev, "first");
     under.clock.advance(1000);
-    const [reset, late] = await askedWhileBusy(under, {
+    const {
+      answers: [reset, late],
+    } = await askedWhileBusy(under, {
       ref: dev,
       asked: [
         { path: `/v1/branches/${id}/reset`, body: {} },
@@ -73,7 +75,7 @@ describe("merges and pushes that wait for the same database", () => {
     const [source, ref] = verb === "merge" ? [dev, REF] : [REF, dev];
     await migrate(under, source, "late");
     const path = `/v1/branches/${id}/${verb}`;
-    const answers = await askedWhileBusy(under, { ref, asked: [1, 2].map(() => ({ path, body: {} })) });
+    const { answers } = await askedWhileBusy(under, { ref, asked: [1, 2].map(() => ({ path, body: {} })) });
     under.clock.advance(A_WHILE);
     const said = answers.map(async (answer) => {
       const { workflow_run_id: run } = bodyAs(started, answer);
@@ -106,7 +108,9 @@ describe("merge, push and reset that wait for the database", () => {
     await migrate(under, source, "late");
     const who = (await branchCalled(under, changed)).id;
     const path = `/v1/branches/${id}/${verb}`;
-    const [refused] = await askedWhileBusy(under, {
+    const {
+      answers: [refused],
+    } = await askedWhileBusy(under, {
       ref,
       asked: [{ path, body: {} }],
       meanwhile: patched(under, who, { status: "CREATING_PROJECT" }),
@@ -127,7 +131,9 @@ describe("merge, push and reset that wait for the database", () => {
     await migrate(under, source, "late");
     const target = await branchCalled(under, verb === "merge" ? "main" : "dev");
     await under.control.actions.failStep({ refOrName: "renamed", step: "migrate", message: "no space left" });
-    const [answer] = await askedWhileBusy(under, {
+    const {
+      answers: [answer],
+    } = await askedWhileBusy(under, {
       ref,
       asked: [{ path: `/v1/branches/${id}/${verb}`, body: {} }],
       meanwhile: patched(under, target.id, { branch_name: "renamed" }),
@@ -146,7 +152,9 @@ describe("merge, push and reset that wait for the database", () => {
     await migrate(under, REF, "late");
     const path = `/v1/branches/${id}/${verb}`;
     const request = verb === "diff" ? ({ method: "GET", path } as const) : { path, body: {} };
-    const [late] = await askedWhileBusy(under, {
+    const {
+      answers: [late],
+    } = await askedWhileBusy(under, {
       ref: dev,
       asked: [request],
       meanwhile: async () => expect((await under.call("DELETE", `/v1/branches/${id}`)).status).toBe(200),
@@ -168,7 +176,9 @@ describe("a diff that waits for a database", () => {
     const { id, dev } = under;
     const ref = of === "dev" ? dev : REF;
     const path = `/v1/branches/${id}/diff`;
-    const [refused] = await askedWhileBusy(under, {
+    const {
+      answers: [refused],
+    } = await askedWhileBusy(under, {
       ref,
       asked: [{ method: "GET", path }],
       meanwhile:

@@ -1,6 +1,7 @@
 import { expect, it, vi } from "vitest";
 import type { EmulatorOptions } from "../emulator.ts";
 import { emulatorUnderTest } from "../../../test/support/emulator/api.ts";
+import { askedWhileBusy } from "../../../test/support/emulator/busy.ts";
 import { deploy, message } from "../../../test/support/emulator/scenario.ts";
 import { REF } from "../../../test/support/emulator/every-call.ts";
 
@@ -25,7 +26,7 @@ it("a deploy that is bundled while its project goes down is 404, and stores noth
   ]);
 });
 
-it.each<{ operation: string; path: string; body?: unknown; method?: string }>([
+it.each<{ operation: string; path: string; body?: object; method?: "GET" | "POST" }>([
   { operation: "branches.create", path: "branches", body: { branch_name: "late" } },
   { operation: "database.query", path: "database/query", body: { query: "select 2" } },
   { operation: "database.queryReadOnly", path: "database/query/read-only", body: { query: "select 2" } },
@@ -48,23 +49,13 @@ it.each<{ operation: string; path: string; body?: unknown; method?: string }>([
     under.clock.advance(120_000);
     // Open already: what waits for its database to open has not begun, and is 404 as well.
     await under.call("POST", `/v1/projects/${REF}/database/query`, { body: { query: "select 1" } });
-    const query = "select count(*) from generate_series(1, 5e6::bigint)"; // the database is busy until the project goes down
-    const before = under.call("POST", `/v1/projects/${REF}/database/query`, { body: { query } });
-    const areAtWork = (...bodies: readonly unknown[]) =>
-      vi.waitFor(async () => {
-        const { entries } = await under.control.log.read();
-        const found = entries
-          .filter(({ status }) => status === null)
-          .map((entry) => [entry.status, entry.body !== undefined]);
-        expect(found).toEqual(bodies.map((sent) => [null, sent !== undefined]));
-      });
-    await areAtWork(query);
-    const late = under.call(method, `/v1/projects/${REF}/${path}`, body === undefined ? {} : { body });
-    await areAtWork(query, body);
-    expect((await under.call("DELETE", `/v1/projects/${REF}`)).status).toBe(200);
-    const answer = await late;
-    expect([answer.status, message(answer)]).toEqual([404, "Project not found"]);
-    expect((await before).status).toBe(201);
+    const { first, answers } = await askedWhileBusy(under, {
+      ref: REF,
+      asked: [{ method, path: `/v1/projects/${REF}/${path}`, ...(body === undefined ? {} : { body }) }],
+      meanwhile: async () => expect((await under.call("DELETE", `/v1/projects/${REF}`)).status).toBe(200),
+    });
+    expect(answers.map((late) => [late.status, message(late)])).toEqual([[404, "Project not found"]]);
+    expect(first.status).toBe(201);
     expect(await under.control.state.read()).toMatchObject({
       projects: [{ ref: REF, status: "GOING_DOWN" }],
       branches: [],

@@ -37,7 +37,9 @@ const force =
 
 /** Asks while the database is busy, and lets something happen before it is the turn of that. The project runs again afterwards. */
 async function overtaken(under: EmulatorUnderTest, { ref = REF, changed = ref, path, body, meanwhile }: Overtaken) {
-  const [answer] = await askedWhileBusy(under, {
+  const {
+    answers: [answer],
+  } = await askedWhileBusy(under, {
     ref,
     asked: [{ path, body }],
     meanwhile: () => meanwhile(under, changed),
@@ -142,7 +144,9 @@ it.each<{ what: string; query: string; meanwhile: Overtaken["meanwhile"]; answer
 ])("SQL that waits until $what runs as a fresh request does", async ({ query, meanwhile, answer }) => {
   await using under = await anEmulator();
   const asked = [{ path: SQL, body: { query } }];
-  const [late] = await askedWhileBusy(under, { ref: REF, asked, meanwhile: () => meanwhile(under, REF) });
+  const {
+    answers: [late],
+  } = await askedWhileBusy(under, { ref: REF, asked, meanwhile: () => meanwhile(under, REF) });
   expect([late?.json, await ask(under, query).then(({ json }) => json)]).toEqual([answer, answer]);
 });
 

@@ -15,11 +15,17 @@ export interface Waiting {
   readonly meanwhile?: () => Promise<unknown>;
 }
 
-/** @returns the answers, in the order in which they were asked for */
+interface Answered {
+  /** of what the database was busy with */
+  readonly first: Received;
+  /** in the order in which they were asked for */
+  readonly answers: readonly Received[];
+}
+
 export async function askedWhileBusy(
   under: EmulatorUnderTest,
   { ref, asked, meanwhile = () => Promise.resolve() }: Waiting,
-): Promise<readonly Received[]> {
+): Promise<Answered> {
   await under.control.log.clear();
   const areAtWork = (bodies: readonly unknown[]) =>
     vi.waitFor(async () => {
@@ -28,7 +34,7 @@ export async function askedWhileBusy(
       expect(found).toEqual(bodies.map((sent) => [null, sent !== undefined]));
     });
   const bodies: unknown[] = [{ query: LONGER }];
-  const before = under.call("POST", `/v1/projects/${ref}/database/query`, { body: bodies[0] });
+  const first = under.call("POST", `/v1/projects/${ref}/database/query`, { body: bodies[0] });
   await areAtWork(bodies);
   const answers: Promise<Received>[] = [];
   for (const { method = "POST", path, body } of asked) {
@@ -37,7 +43,5 @@ export async function askedWhileBusy(
     await areAtWork(bodies);
   }
   await meanwhile();
-  const received = await Promise.all(answers);
-  await before; // answered, or gone with its project
-  return received;
+  return { answers: await Promise.all(answers), first: await first }; // which may be gone with its project
 }
