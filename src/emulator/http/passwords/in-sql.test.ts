@@ -79,14 +79,39 @@ it("SQL that names no secret is shown as it is", () => {
   );
 });
 
-it.each(["select ", "'a' ", "$a$", "$$ ", "/*", "/**/", "-- \n", "E'a'\n", "a=", "=b.", "1 ", "(", ";", "\\", "--"])(
-  "the time is linear in the text: %j",
-  (part) => {
-    const startedAt = performance.now();
-    withoutValues(`select ${part.repeat(90_000 / part.length)}`, "[redacted]");
-    expect(performance.now() - startedAt).toBeLessThan(2000);
-  },
-);
+it.each([
+  "select ",
+  "'a' ",
+  "$a$",
+  "$$ ",
+  "/*",
+  "/**/",
+  "-- \n",
+  "E'a'\n",
+  "a=",
+  "=b.",
+  "1 ",
+  "(",
+  ";",
+  "\\",
+  "--",
+  "*+",
+  "+-",
+  "$a$ ",
+  "$1",
+  "a.",
+  "E'\\''\n",
+  "=a ",
+  "= (",
+  "password ",
+  "set x = a,",
+  "alter role r password a;",
+  ", ",
+])("the time is linear in the text: %j", (part) => {
+  const startedAt = performance.now();
+  withoutValues(`select 1; ${part.repeat(90_000 / part.length)}`, "[redacted]");
+  expect(performance.now() - startedAt).toBeLessThan(2000);
+});
 
 it("what is too long to be read is hidden as a whole", () => {
   expect(withoutValues(`select password ${"a ".repeat(50_000)}`, "[redacted]")).toBe("[redacted]");

@@ -18,6 +18,9 @@ const COMMANDS: ReadonlySet<string> = new Set(
 );
 /** Words and operators behind which a value stands. */
 const GIVES = /^(?:to|:)$|=/i;
+/** Words behind which whoever makes or changes a role writes a password, without quotes too, which is no SQL. */
+const GIVES_PASSWORD: ReadonlySet<string> = new Set(["password", "by"]);
+const MAKES_ROLES: ReadonlySet<string> = new Set(["user", "role", "group"]);
 const BRACKET_BEHIND = /\s*\(/y;
 const LETTERS: ReadonlySet<string> = new Set(["word", "number", "parameter"]);
 const ENDS_GIVEN: ReadonlySet<string> = new Set(["(", ")", "[", "]", ",", ";"]);
@@ -44,6 +47,10 @@ class Reader {
   /** where what was given without quotes ends, or a number */
   #givenEnd = -1;
   #isFirst = true;
+  /** the first two words of the statement */
+  #command: readonly string[] = [];
+  /** what stands behind commas is given as well: a list is set */
+  #givesList = false;
 
   constructor(sql: string, censor: string) {
     this.#sql = sql;
@@ -59,8 +66,19 @@ class Reader {
     if (this.#isFirst && text !== "(" && text !== ";" && !COMMANDS.has(text.toLowerCase())) return false;
     this.#isFirst = text === ";" || (this.#isFirst && text === "(");
     this.#last = token;
+    this.#follow(token.kind, text.toLowerCase());
     this.isAtRest = text === "\\" || text.toLowerCase() === "stdin";
     return true;
+  }
+
+  /** What of the statement tells what is given in it. */
+  #follow(kind: SqlToken["kind"], text: string): void {
+    if (text === ";") {
+      this.#command = [];
+      this.#givesList = false;
+    }
+    if (kind === "word" && this.#command.length < 2) this.#command = [...this.#command, text];
+    if (GIVES.test(text)) this.#givesList = ["set", "alter"].includes(this.#command[0] ?? "");
   }
 
   #shownOf(token: SqlToken): string {
@@ -77,10 +95,17 @@ class Reader {
   #isGiven({ kind, start, end }: SqlToken, text: string): boolean {
     if (kind === "number") return true;
     if (start === this.#givenEnd) return !ENDS_GIVEN.has(text);
-    if (kind !== "word" || this.#last === undefined || isInQuotes(this.#last)) return false;
-    if (!GIVES.test(this.#textOf(this.#last))) return false;
+    if (this.#last === undefined || isInQuotes(this.#last)) return false;
+    const last = this.#textOf(this.#last).toLowerCase();
+    if (GIVES_PASSWORD.has(last) && this.#isOfRole) return !ENDS_GIVEN.has(text) && !isNoPassword(kind, text);
+    if (kind !== "word" || (!GIVES.test(last) && !(last === "," && this.#givesList))) return false;
     BRACKET_BEHIND.lastIndex = end;
     return !BRACKET_BEHIND.test(this.#sql);
+  }
+
+  get #isOfRole(): boolean {
+    const [command = "", object = ""] = this.#command;
+    return (command === "create" || command === "alter") && MAKES_ROLES.has(object);
   }
 
   /** Once for all that is written together. */
@@ -99,12 +124,18 @@ class Reader {
     if (isQuoted && escapes !== "backslashes" && this.#sql.charAt(to - 1) === "\\") return true;
     const last = this.#last;
     if (last?.end !== start) return false;
-    return isQuoted ? isInQuotes(last) || LETTERS.has(last.kind) : isInQuotes(last) && LETTERS.has(kind);
+    if (isQuoted) return isInQuotes(last) || LETTERS.has(last.kind);
+    return (isInQuotes(last) || last.kind === "parameter") && LETTERS.has(kind);
   }
 
   #textOf({ start, end }: SqlToken): string {
     return this.#sql.slice(start, end);
   }
+}
+
+/** What stands in the place of a password and is none. */
+function isNoPassword(kind: SqlToken["kind"], text: string): boolean {
+  return kind === "parameter" || text.toLowerCase() === "null";
 }
 
 function isInQuotes({ kind }: SqlToken): boolean {
