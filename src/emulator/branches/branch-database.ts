@@ -17,6 +17,8 @@ import { ADD_TO_HISTORY, type History, readHistory } from "./migration-history.t
 export interface Migrated {
   readonly lines: readonly string[];
   readonly failed: boolean;
+  /** how many it has had */
+  readonly applied: number;
 }
 
 /** A database whose turn it is. */
@@ -46,19 +48,21 @@ export async function applyMigrations({ turn, isReadOnly }: MigratedDatabase, mi
  * first of all, is nowhere else. @throws DatabaseUnavailableError, and the database is as it was
  */
 export async function rebuild({ turn, check, isReadOnly }: MigratedDatabase, migrations: History): Promise<Migrated> {
-  if (!(await turn.exists())) return { lines: ["The database is as new"], failed: false };
+  if (!(await turn.exists())) return { lines: ["The database is as new"], failed: false, applied: 0 };
   try {
     return await turn.rebuild(async (run) => {
       check(); // the new one may have waited for room
-      const { lines, failed } = await applyTo(
+      const { lines, failed, applied } = await applyTo(
         (job) => refusalOf(run, { ...job, defaultReadOnly: isReadOnly() }),
         migrations,
       );
       if (failed) throw new NotReplayed(lines);
-      return { lines: ["Made the database anew", ...lines], failed };
+      return { lines: ["Made the database anew", ...lines], failed, applied };
     });
   } catch (error) {
-    if (error instanceof NotReplayed) return { lines: [...error.lines, "The database stays as it was"], failed: true };
+    if (error instanceof NotReplayed) {
+      return { lines: [...error.lines, "The database stays as it was"], failed: true, applied: 0 };
+    }
     throw error;
   }
 }
@@ -78,7 +82,7 @@ async function applyTo(
   refusedOf: (job: SqlJob) => Promise<string | undefined>,
   migrations: History,
 ): Promise<Migrated> {
-  if (migrations.length === 0) return { lines: ["No migrations to apply"], failed: false };
+  if (migrations.length === 0) return { lines: ["No migrations to apply"], failed: false, applied: 0 };
   const lines: string[] = [];
   for (const { version, name, statements, row } of migrations) {
     const title = [version, ...(name === null ? [] : [name])].join(" ");
@@ -87,10 +91,12 @@ async function applyTo(
       { sql: ADD_TO_HISTORY, parameters: row, role: ADMIN } as const,
     ];
     const refusal = await refusedOf({ steps, transaction: "read-write" });
-    if (refusal !== undefined) return { lines: [...lines, `Migration ${title} failed: ${refusal}`], failed: true };
+    if (refusal !== undefined) {
+      return { lines: [...lines, `Migration ${title} failed: ${refusal}`], failed: true, applied: lines.length };
+    }
     lines.push(`Applied migration ${title}`);
   }
-  return { lines, failed: false };
+  return { lines, failed: false, applied: lines.length };
 }
 
 /** Why the database refuses a job; undefined: it did it. @throws DatabaseUnavailableError */

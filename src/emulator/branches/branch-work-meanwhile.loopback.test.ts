@@ -196,7 +196,9 @@ describe.each(["merge", "push", "reset"] as const)("%s", (verb) => {
     orderRunFailure(world, { step: "deploy", count: 1, message: "no space left" });
     const refused = work({ sql: MIGRATING, change: () => change(world, of[side]) });
     await expect(refused).rejects.toMatchObject({ status: 404, message });
-    expect([world.runs.of(REF).size, world.runFailures.size]).toEqual([0, 1]);
+    const told = [...world.runs.of(REF).values()].map((run) => [run.branchId, run.failedStep, textOf(run)]);
+    const text = expect.stringMatching(/Applied migration 1 late\n.* is gone: its functions are not deployed$/);
+    expect([told, world.runFailures.size]).toEqual([side === "source" ? [[of.target.id, "deploy", text]] : [], 1]);
   });
 
   it("uses up no failure that it does not come to: a migration fails before", async () => {

@@ -131,7 +131,7 @@ async function perform(world: World, databases: Databases, work: BranchWork): Pr
     if (ordered !== undefined) return runOf(world, kind, begun, { ordered });
     const database = { turn, check: parties, isReadOnly: () => refusesWrites(world, ref) };
     const migrated = await (kind === "reset" ? rebuild(database, migrations) : applyMigrations(database, migrations));
-    const present = stillThere(world, begun);
+    const present = stillThere(world, begun, (target) => tellOfMigrated(world, kind, { ...begun, target }, migrated));
     return runOf(world, kind, present, { migrated, ...afterMigrations(world, present, migrated) });
   });
 }
@@ -140,10 +140,22 @@ async function perform(world: World, databases: Databases, work: BranchWork): Pr
 const TO_MIGRATE = RUN_STEPS.slice(0, RUN_STEPS.indexOf("seed"));
 const AFTER_MIGRATE = RUN_STEPS.slice(RUN_STEPS.indexOf("seed"));
 
-/** What is begun goes on, whatever happens to the branches while the database works, unless one is gone then. @throws ApiFailure 404 */
-function stillThere(world: World, { source, target }: Parties): Parties {
-  const present = { target: presentBranch(world, target) };
-  return source === undefined ? present : { ...present, source: presentBranch(world, source) };
+/** What is begun goes on, whatever happens to the branches while the database works, unless one is gone then. @throws ApiFailure 404 @param withoutSource told of the target when the other one is gone */
+function stillThere(world: World, begun: Parties, withoutSource: (target: BranchRecord) => void): Parties {
+  const target = presentBranch(world, begun.target);
+  try {
+    return begun.source === undefined ? { target } : { target, source: presentBranch(world, begun.source) };
+  } catch (error) {
+    withoutSource(target);
+    throw error;
+  }
+}
+
+/** What a database has had is told of by a run, also where nobody is answered with it: what it came from is gone, and brings no functions. */
+function tellOfMigrated(world: World, kind: RunKind, parties: Parties, migrated: Migrated): void {
+  if (migrated.applied === 0) return;
+  const lost = `${parties.source?.name ?? ""} is gone: its functions are not deployed`;
+  runOf(world, kind, parties, { migrated, ...(migrated.failed ? {} : { deployed: { lines: [lost], failed: true } }) });
 }
 
 /** Everything after the migrations happens without a pause, so that it is saved as a whole. */

@@ -2,7 +2,7 @@ import { ADMIN } from "./fresh.ts";
 import type { ResultSet, SqlJob, SqlOutcome, SqlStep } from "./database.ts";
 import { readOnlyReply, type StepReply } from "./read-only.ts";
 import { asSessionOf, endsSession, refusalOf, speaksOfSession } from "./session-authorization.ts";
-import { withinTransaction } from "./within-transaction.ts";
+import { TERMINATED, withinTransaction } from "./within-transaction.ts";
 import { BrokenDatabaseError, type WireExchange, extended, type DatabaseReply, replyOf, simple } from "./wire.ts";
 
 /** The one session that a database in WebAssembly has, lent to one job after the other as if each had one of its own. */
@@ -70,15 +70,16 @@ async function readWriteReply(
   { sql, parameters }: SqlStep,
   transaction: SqlJob["transaction"],
 ): Promise<StepReply> {
-  if (transaction === "read-write" && parameters === undefined) return wholeReply(exchange, sql);
-  return replyOf(await exchange(parameters === undefined ? simple(sql) : extended(sql, parameters)));
+  if (transaction !== "read-write") return replyOf(await exchange(messageOf(sql, parameters)));
+  const within = parameters === undefined ? withinTransaction(sql) : { sql };
+  if (within.refusal !== undefined) return { results: [], error: within.refusal };
+  const reply = replyOf(await exchange(messageOf(within.sql, parameters)));
+  // told by the database too: what was read as no end of it may have been one
+  return reply.error !== undefined || reply.status === "T" ? reply : { results: [], error: TERMINATED };
 }
 
-/** Statements within our transaction, which is neither begun nor ended by them. */
-async function wholeReply(exchange: WireExchange, sql: string): Promise<StepReply> {
-  const within = withinTransaction(sql);
-  if (within.refusal !== undefined) return { results: [], error: within.refusal };
-  return replyOf(await exchange(simple(within.sql)));
+function messageOf(sql: string, parameters: SqlStep["parameters"]): Uint8Array {
+  return parameters === undefined ? simple(sql) : extended(sql, parameters);
 }
 
 /** Ends a transaction that was left open, and forgets settings, temporary tables, prepared statements, locks and the role. */

@@ -34,12 +34,14 @@ export function withinTransaction(sql: string): WithinTransaction {
   return { sql: within + sql.slice(done) };
 }
 
+/** What is said of whatever ends a transaction that is not its own. */
+export const TERMINATED: SqlError = {
+  severity: "ERROR",
+  code: "2D000",
+  message: "invalid transaction termination",
+  detail: "All statements are one transaction, which is committed as a whole or not at all.",
+};
+
 function refusalOf(sql: string, start: number): SqlError {
-  return {
-    severity: "ERROR",
-    code: "2D000",
-    message: "invalid transaction termination",
-    detail: "All statements are one transaction, which is committed as a whole or not at all.",
-    position: Array.from(sql.slice(0, start)).length + 1,
-  };
+  return { ...TERMINATED, position: Array.from(sql.slice(0, start)).length + 1 };
 }

@@ -69,8 +69,8 @@ export const emulatedTurns: readonly Mutant[] = [
     name: "ordered-failure-used-up-by-a-refusal",
     promise: "a failure of a step is ordered until a run fails by it, also where work is refused after its migrations",
     file: WORK,
-    find: "    const present = stillThere(world, begun);",
-    replace: "    takeRunFailure(world, begun.target, AFTER_MIGRATE);\n    const present = stillThere(world, begun);",
+    find: "    const present = stillThere(",
+    replace: "    takeRunFailure(world, begun.target, AFTER_MIGRATE);\n    const present = stillThere(",
     killer: of(MEANWHILE, "uses up no failure"),
   },
   {
@@ -85,8 +85,8 @@ export const emulatedTurns: readonly Mutant[] = [
     name: "run-under-an-old-name",
     promise: "what a branch is called and is at the end of its migrations is what its run tells and leaves",
     file: WORK,
-    find: "    const present = stillThere(world, begun);",
-    replace: "    stillThere(world, begun);\n    const present = begun;",
+    find: "    return runOf(world, kind, present, { migrated,",
+    replace: "    return runOf(world, kind, present === undefined ? present : begun, { migrated,",
     killer: of(MEANWHILE, "is renamed during the migrations"),
   },
   {
@@ -237,6 +237,26 @@ export const emulatedTurns: readonly Mutant[] = [
       project: "loopback",
       files: ["src/emulator/postgres/pool-overtaken.loopback.test.ts"],
       only: "where fewer may be open",
+    },
+  },
+  {
+    name: "migrated-untold",
+    promise: "what a database has had of a branch that is gone by then is told of by a run",
+    file: WORK,
+    find: "    withoutSource(target);\n",
+    replace: "    void withoutSource;\n",
+    killer: of(MEANWHILE, "is 404 when its"),
+  },
+  {
+    name: "end-of-a-transaction-unseen",
+    promise: "what the database says has ended a transaction of ours is refused",
+    file: "src/emulator/postgres/session.ts",
+    find: 'reply.error !== undefined || reply.status === "T" ? reply',
+    replace: 'reply.error !== undefined || reply.status !== "" ? reply',
+    killer: {
+      project: "unit",
+      files: ["src/emulator/postgres/session.test.ts"],
+      only: "what has ended a transaction of ours",
     },
   },
   {
