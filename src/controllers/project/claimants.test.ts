@@ -1,10 +1,11 @@
 import { describe, expect, it } from "vitest";
+import { connectionOf } from "../../../test/support/controllers/connection.ts";
 import { storesWith, testEnvironment } from "../../../test/support/controllers/environment.ts";
 import { ManualClock } from "../../base/manual-clock.ts";
 import { annotations } from "../../resources/annotations.ts";
 import type { KubeObject } from "../../resources/meta.ts";
 import { isOwner } from "../shared/claims.ts";
-import { claimants } from "./claimants.ts";
+import { claimants, takersOf } from "./claimants.ts";
 
 /** Whose claims on one ref meet: those of one server, however the connections write it, and of one that nobody knows (ADR 4). */
 
@@ -139,5 +140,40 @@ describe("what one Project has elsewhere, and another one here", () => {
       ["other", true],
       ["taker", false],
     ]);
+  });
+});
+
+describe("who asks for a ref holds up who may take it over", () => {
+  const asking = project("other", "same");
+  const deleting = { ...asking.metadata, deletionTimestamp: "2026-01-01T00:00:00Z" };
+  const elsewhere = { ...(project("other", "same")["spec"] as object), organization: "globex" };
+
+  it.each([
+    { other: asking, allowedRefs: [REF], holds: true, why: "its connection allows it" },
+    { other: asking, allowedRefs: undefined, holds: true, why: "its connection allows all" },
+    { other: asking, allowedRefs: ["another"], holds: false, why: "its connection does not allow it" },
+    {
+      other: { ...asking, spec: elsewhere },
+      allowedRefs: [REF],
+      holds: false,
+      why: "it declares another organization",
+    },
+    { other: project("other", "slash"), allowedRefs: [], holds: true, why: "its connection does not work now" },
+    { other: project("other", "same", recorded("same", HERE)), allowedRefs: [], holds: true, why: "it is on record" },
+    { other: { ...asking, metadata: deleting }, allowedRefs: [], holds: true, why: "it is being deleted" },
+    { other: unread(recorded("same", HERE)), allowedRefs: [], holds: true, why: "it cannot be read, and has it" },
+  ])("$holds, where $why", ({ other, allowedRefs, holds }) => {
+    const stores = storesWith([
+      connection("same", HERE),
+      connection("slash", `${HERE}/`),
+      project("ours", "same"),
+      other,
+    ]);
+    const environment = testEnvironment({ clock: new ManualClock(), stores });
+    environment.sessions.set(connectionOf("ns", { id: "Connection/ns/same", name: "same", allowedRefs }));
+    const object = environment.objects.projects.get("ns", "ours");
+    if (object === undefined) throw new Error("it cannot be read");
+    const names = takersOf({ environment }, object, { ref: REF, here: HERE }).map(({ metadata }) => metadata.name);
+    expect(names.toSorted()).toEqual(holds ? ["other", "ours"] : ["ours"]);
   });
 });

@@ -1,6 +1,8 @@
 import type { ProjectObject } from "../environment.ts";
 import { NAME_INDEX, REF_INDEX } from "../indexes.ts";
+import { TerminalError } from "../../runtime/outcome.ts";
 import { type Asker, type Claimant, requireName } from "../shared/claims.ts";
+import { allowsRef, sessionFor } from "../shared/connection-lookup.ts";
 import { inDoubtForMs } from "../shared/create-once.ts";
 import { mayShareServer } from "../shared/dependents.ts";
 import type { KnownObject } from "../shared/object-store.ts";
@@ -40,6 +42,39 @@ export function claimants(
     const isIdle = spec === undefined || unread !== undefined || !isHere;
     return { kind, metadata, status: { recordedFor: status.ref === ref ? status.recordedFor : undefined }, isIdle };
   });
+}
+
+/**
+ * As `claimants`, without those that ask for the ref and certainly cannot have it: what their connection, or the organization that they declare, rules out
+ * holds up nobody who may. Who has it on record, is under deletion, or cannot be judged now counts. For taking a project over alone: what a deletion, and who
+ * has one, goes by is `claimants`.
+ */
+export function takersOf(
+  run: Pick<ProjectRun, "environment">,
+  object: ProjectObject,
+  claimed: { readonly ref: string; readonly here: string },
+): readonly Claimant[] {
+  const { projects } = run.environment.objects;
+  return claimants(run, object, claimed).filter(({ metadata, status: { recordedFor } }) => {
+    if (metadata.uid === object.metadata.uid || recordedFor === metadata.uid) return true;
+    const other = projects.get(metadata.namespace ?? "", metadata.name);
+    return other?.metadata.uid !== metadata.uid || !isRuledOut(run, other, { ...claimed, taker: object });
+  });
+}
+
+function isRuledOut(
+  { environment }: Pick<ProjectRun, "environment">,
+  { metadata, spec, unread }: ProjectObject,
+  { ref, taker }: { readonly ref: string; readonly taker: ProjectObject },
+): boolean {
+  if (unread !== undefined || metadata.deletionTimestamp !== undefined) return false;
+  if (spec.organization !== taker.spec.organization) return true;
+  try {
+    const { connectionRef } = spec;
+    return !allowsRef(sessionFor(environment, { namespace: metadata.namespace ?? "", connectionRef }), ref);
+  } catch (error) {
+    return error instanceof TerminalError; // else its connection does not work now, and may by the next look
+  }
 }
 
 /** The Projects that declare an `organization/name` on the same server as this one, for all that is known, or cannot be read and have it. */

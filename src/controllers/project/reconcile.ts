@@ -21,7 +21,7 @@ import { summarizeObserved, summarizeReady } from "../shared/ready.ts";
 import { isUp } from "../shared/project-states.ts";
 import { declaredRootKey } from "../shared/root-key.ts";
 import { isElsewhere, type Session } from "../shared/sessions.ts";
-import { claimants, CREATE_DEADLINE_MS, requireProjectName } from "./claimants.ts";
+import { claimants, CREATE_DEADLINE_MS, requireProjectName, takersOf } from "./claimants.ts";
 import { trackUnderway } from "../shared/underway.ts";
 import { type AppliedProject, applyProject } from "./apply.ts";
 import type { ProjectContext, ProjectRun } from "./context.ts";
@@ -65,7 +65,8 @@ async function settleIdentity(run: ProjectRun, context: ProjectContext): Promise
   const identity = identifyProject(object, session, run.environment.cluster);
   if (identity.kind === "new") return create(run, context);
   const { ref } = identity;
-  requireClaim(object, claimants(run, object, { ref, here: session.server }), `project ${ref}`);
+  const claiming = identity.kind === "adopt" ? takersOf : claimants;
+  requireClaim(object, claiming(run, object, { ref, here: session.server }), `project ${ref}`);
   switch (identity.kind) {
     case "adopt":
       return adopt(run, context, ref);
@@ -90,7 +91,7 @@ async function settleIdentity(run: ProjectRun, context: ProjectContext): Promise
  * The recorded project, where the connection leads now. A platform that moved to another address has it still; what another connection shows on another
  * platform is that one's, for all that is known, and is taken over as that connection allows, or not at all.
  *
- * @throws TerminalError as `requireSamePlatform`, NotAllowed, InvalidSpec
+ * @throws TerminalError CredentialChanged, as `requireSamePlatform`; NotAllowed; InvalidSpec
  */
 async function readRecorded(
   run: ProjectRun,
@@ -159,7 +160,7 @@ async function create(run: ProjectRun, context: ProjectContext): Promise<string>
     // A name asks for no less than spec.ref does: what the connection lets be taken over, and what no other object has.
     requireAllowedRef(session, ref);
     // Of two that find it at the same time the one that asks for it by its ref goes first, which does not see that this one wants it.
-    const others = claimants(run, object, { ref, here: session.server }).filter(
+    const others = takersOf(run, object, { ref, here: session.server }).filter(
       ({ metadata }) => metadata.uid !== object.metadata.uid,
     );
     requireClaim(object, others, `project ${ref}`);

@@ -89,6 +89,34 @@ describe("a Project whose annotation names another project than its status", () 
   });
 });
 
+describe("a Project that takes another one over by its name", () => {
+  const takesOver = async (organization: string, taking: object): Promise<string | undefined> => {
+    const life = await asked.theatre.life();
+    allow(life, { allowedOrganizations: ["*"], allowedRefs: ["*"] });
+    asked.theatre.kubernetes.put("projects", {
+      apiVersion: "baas.dev/v1alpha1",
+      kind: "Project",
+      metadata: { name: "asking", namespace: NAMESPACE, creationTimestamp: "2020-01-01T00:00:00Z" },
+      spec: { organization, ref: VICTIM, managementPolicy: "Observe" },
+    });
+    if (organization === "acme") await life.settle("Project", "asking");
+    asked.put("Project", "taking", { organization: "victims", name: "victim", ...taking });
+    const outcome = await life.settle("Project", "taking");
+    return "reason" in outcome ? outcome.reason : outcome.kind;
+  };
+
+  it.each([
+    { how: "by its name", taking: { adoptionPolicy: "IfNameMatches" } },
+    { how: "by its ref", taking: { ref: VICTIM } },
+  ])("$how is held up by no object that asks for it and cannot have it", async ({ taking }) => {
+    expect(await takesOver("acme", taking)).toBe("done");
+  });
+
+  it("is held up by one that may have it and has not looked yet", async () => {
+    expect(await takesOver("victims", { adoptionPolicy: "IfNameMatches" })).toBe("Conflict");
+  });
+});
+
 it("a Project that leaves what was typed alone deletes what came of its own request all the same", async () => {
   const life = await asked.theatre.life();
   const { account: identity, client } = allow(life, { allowedRefs: [] });

@@ -2,6 +2,7 @@ import type { Section } from "../mutant.ts";
 
 const ENDS = { project: "loopback", files: ["src/controllers/shared/unread-spec.loopback.test.ts"] } as const;
 const HEARD = { project: "unit", files: ["src/controllers/claims-unread.test.ts"] } as const;
+const FORGED = { project: "loopback", files: ["src/controllers/shared/forged-record.loopback.test.ts"] } as const;
 const CLAIMANTS = { project: "unit", files: ["src/controllers/project/claimants.test.ts"] } as const;
 
 /** What is on record for an object, and what is only asked for. */
@@ -219,6 +220,38 @@ export const claims: Section = {
         files: ["src/controllers/shared/other-platform.loopback.test.ts"],
         only: "is left alone at the deletion",
       },
+    },
+    {
+      name: "adoption-by-name-held-up-by-any",
+      promise: "who asks for a project and cannot have it holds up nobody who may",
+      file: "src/controllers/project/reconcile.ts",
+      find: "takersOf(run, object, { ref, here: session.server }).filter(",
+      replace: "claimants(run, object, { ref, here: session.server }).filter(",
+      killer: { ...FORGED, only: "by its name is held up by no object" },
+    },
+    {
+      name: "adoption-by-ref-held-up-by-any",
+      promise: "who asks for a project and cannot have it holds up nobody who may",
+      file: "src/controllers/project/reconcile.ts",
+      find: 'identity.kind === "adopt" ? takersOf : claimants',
+      replace: 'identity.kind === "recreate" ? takersOf : claimants',
+      killer: { ...FORGED, only: "by its ref is held up by no object" },
+    },
+    {
+      name: "adoption-past-one-that-may",
+      promise: "who may have a project, and asked first, has it",
+      file: "src/controllers/project/claimants.ts",
+      find: "return error instanceof TerminalError;",
+      replace: "return error !== undefined;",
+      killer: { ...CLAIMANTS, only: "its connection does not work now" },
+    },
+    {
+      name: "adoption-past-one-under-deletion",
+      promise: "nothing is taken over that another object may be about to delete",
+      file: "src/controllers/project/claimants.ts",
+      find: "if (unread !== undefined || metadata.deletionTimestamp !== undefined) return false;",
+      replace: "if (unread !== undefined) return false;",
+      killer: { ...CLAIMANTS, only: "it is being deleted" },
     },
   ],
 };
