@@ -70,6 +70,19 @@ function place(environment: Environment, spec: ChildSpec): string {
   }
 }
 
+describe("what waits for a Project whose connection leads to another platform than the one that it is on", () => {
+  it.each([
+    { paused: undefined, says: /has not gone over [^.;]* yet$/u },
+    { paused: "true", says: /has not gone over .* yet.* it is paused: remove its annotation baas\.dev\/paused$/u },
+  ])("is told so, paused: $paused", ({ paused, says }) => {
+    const connection = { kind: "Connection", name: "default", identity: "account", server: "https://far.example.com" };
+    const made = project({ connection });
+    const annotations = paused === undefined ? {} : { "baas.dev/paused": paused };
+    const environment = environmentWith([{ ...made, metadata: { ...made.metadata, annotations } }]);
+    expect(() => parentPlace(environment, "ns", inProject)).toThrow(says);
+  });
+});
+
 describe("parentPlace", () => {
   it.each<{
     readonly why: string;

@@ -1,3 +1,4 @@
+import { annotations, isPaused } from "../../resources/annotations.ts";
 import type { Reason } from "../../resources/conditions.ts";
 import type { Condition, KubeObject } from "../../resources/meta.ts";
 import type { ConnectionKind } from "../../resources/policies.ts";
@@ -7,6 +8,7 @@ import { ancestors } from "./ancestors.ts";
 import { findCondition } from "./conditions.ts";
 import { requireAllowedRef, sessionFor } from "./connection-lookup.ts";
 import { waitingForObject } from "./failures.ts";
+import { followedBy } from "./followed-by.ts";
 import type { ObjectStore } from "./object-store.ts";
 import { objectNameOf } from "./ownership.ts";
 import { isUp } from "./project-states.ts";
@@ -100,10 +102,10 @@ function projectPlace(environment: Environment, namespace: string, name: string)
   const session = sessionFor(environment, { namespace, connectionRef: project.spec.connectionRef });
   // What has its ref there may be another one's: the Project itself looks first.
   if (isElsewhere(project.status.connection, session)) {
-    throw waitingForObject(
-      "ReferenceNotReady",
-      `the Project ${name} has not gone over to the platform of its connection yet`,
-    );
+    const message = `the Project ${name} has not gone over to the platform of its connection yet`;
+    // Nothing goes on by itself before somebody takes that away.
+    const held = isPaused(project.metadata) ? `it is paused: remove its annotation ${annotations.paused}` : undefined;
+    throw waitingForObject("ReferenceNotReady", held === undefined ? message : followedBy(message, held));
   }
   return { session, ref, projectRef: ref };
 }

@@ -273,5 +273,13 @@ export const claims: Section = {
         only: "nobody knows where it acts",
       },
     },
+    {
+      name: "paused-parent-untold",
+      promise: "what waits for a paused Project to go over to another platform is told that it is paused",
+      file: "src/controllers/shared/parents.ts",
+      find: "const held = isPaused(project.metadata) ?",
+      replace: "const held = session === undefined ?",
+      killer: { project: "unit", files: ["src/controllers/shared/parents.test.ts"], only: "is told so" },
+    },
   ],
 };
