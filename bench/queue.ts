@@ -5,7 +5,7 @@ import type { Key } from "../src/runtime/key.ts";
 import { lanes } from "../src/runtime/lane.ts";
 import { WorkQueue } from "../src/runtime/workqueue.ts";
 import { type Bench, median } from "./bench.ts";
-import { heapInUse } from "../test/support/garbage.ts";
+import { memoryInUse } from "../test/support/garbage.ts";
 
 const KEYS = 100_000;
 /** Projects that the keys belong to. */
@@ -89,9 +89,9 @@ async function measure(all: readonly Key[], signal: AbortSignal): Promise<Round>
 async function heapPerKey(): Promise<number> {
   const all = keys();
   const queue = newQueue();
-  const before = await heapInUse();
+  const before = await memoryInUse();
   fill(queue, all);
-  const bytes = ((await heapInUse()) - before) / KEYS;
+  const bytes = ((await memoryInUse()) - before) / KEYS;
   queue.close();
   return bytes;
 }

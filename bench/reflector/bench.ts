@@ -12,7 +12,7 @@ import { edgeFunctionKind } from "../../src/resources/edge-function/kind.ts";
 import { kubeconfigText } from "../../test/support/kube-server/kubeconfig.ts";
 import type { Bench, BenchContext, Measure } from "../bench.ts";
 import { startChild } from "../child.ts";
-import { heapInUse } from "../../test/support/garbage.ts";
+import { memoryInUse } from "../../test/support/garbage.ts";
 import { servedFunction } from "./objects.ts";
 
 const OBJECTS = 10_000;
@@ -53,7 +53,7 @@ async function follow(store: Store, name: string, { progress, signal }: BenchCon
   const applied = countChanges(store);
   const stop = new AbortController();
   const until = AbortSignal.any([signal, stop.signal]);
-  const before = await heapInUse();
+  const before = await memoryInUse();
   const reflector = new Reflector({ client, store, random: systemRandom, ...common });
   const listed = stopwatch();
   const running = reflector.run(until);
@@ -65,7 +65,7 @@ async function follow(store: Store, name: string, { progress, signal }: BenchCon
     await Promise.race([applied, running]);
     signal.throwIfAborted();
     const watch = watched();
-    const held = ((await heapInUse()) - before) / OBJECTS;
+    const held = ((await memoryInUse()) - before) / OBJECTS;
     const note = `after ${EVENTS} changes, difference after garbage collection`;
     return [
       { name: `${name}: list`, value: list.seconds, unit: "s" },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { heapInUse } from "../../test/support/garbage.ts";
+import { memoryInUse } from "../../test/support/garbage.ts";
 import { createMetrics } from "./metrics.ts";
 
 const lines = async (metrics: ReturnType<typeof createMetrics>): Promise<readonly string[]> =>
@@ -74,7 +74,7 @@ describe("createMetrics", () => {
       return new WeakRef(read);
     };
     const held = register();
-    await heapInUse();
+    await memoryInUse();
     expect(held.deref()).toBeUndefined();
   });
 });

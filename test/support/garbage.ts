@@ -15,8 +15,9 @@ export async function collectGarbage(): Promise<void> {
   }
 }
 
-/** Memory of this process that is in use for good, bytes: what is left of the heap when garbage was collected. */
-export async function heapInUse(): Promise<number> {
+/** Memory of this process that is in use for good, bytes: what is left of the heap, and beside it of buffers, when garbage was collected. */
+export async function memoryInUse(): Promise<number> {
   await collectGarbage();
-  return process.memoryUsage().heapUsed;
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
 }

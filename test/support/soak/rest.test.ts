@@ -19,7 +19,7 @@ const quiet: Rest = {
   mostSeries: 2400,
   strangers: [],
   cpuMs: 40,
-  heap: 80e6,
+  memory: 80e6,
 };
 
 describe("a rest", () => {
@@ -41,7 +41,7 @@ describe("a rest", () => {
   ])("is none where $what", ({ rest }) => expect(costFaults({ ...quiet, ...rest })).toHaveLength(1));
 });
 
-describe("the growth of a heap", () => {
+describe("growth", () => {
   it("is nothing where rounds differ and none is left behind", () => {
     expect(growth([60, 80, 90, 95, 91, 96, 90, 94, 92])).toBeLessThan(1);
   });
@@ -50,7 +50,7 @@ describe("the growth of a heap", () => {
     expect(growth([60, 80, 90, 93, 140, 99, 102, 105, 108])).toBe(3);
   });
 
-  it("is nothing of a heap that was measured once", () => expect(growth([60])).toBe(0));
+  it("is nothing of what was measured once", () => expect(growth([60])).toBe(0));
 });
 
 describe("series", () => {

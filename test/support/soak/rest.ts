@@ -2,7 +2,7 @@ import { z } from "zod";
 import { type Seen, stalledFor } from "../matrix/seen.ts";
 import { parseExposition } from "../metrics/exposition.ts";
 import type { Crew } from "./crew.ts";
-import { heapInUse } from "../garbage.ts";
+import { memoryInUse } from "../garbage.ts";
 import { seriesOf } from "./series.ts";
 import { objectsOf } from "./verdict.ts";
 import type { World } from "./world.ts";
@@ -32,8 +32,8 @@ export interface Rest {
   readonly strangers: readonly string[];
   /** time of the processor, milliseconds: of tests and emulator too */
   readonly cpuMs: number;
-  /** heap in use at the end, bytes */
-  readonly heap: number;
+  /** in use at the end, bytes: of the heap, and of buffers beside it */
+  readonly memory: number;
 }
 
 /** The exchange of an access token that ends, and the two writes with which the next refresh token is kept (ADR 17). */
@@ -69,7 +69,7 @@ export async function beginRest(world: World) {
         mostSeries: series.most,
         strangers: series.strangers,
         cpuMs: Math.round((user + system) / 1000),
-        heap: await heapInUse(),
+        memory: await memoryInUse(),
       };
       const written = [
         ...crew.traffics.flatMap(({ writes }) => writes),
