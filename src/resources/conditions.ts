@@ -23,7 +23,7 @@ export const conditionTypeMeanings = {
   Drifted:
     "True when the remote side differs from the declared fields and driftPolicy Report, or managementPolicy Observe, keeps it from being repaired; the message lists the fields.",
   Converging:
-    "False when the same difference came back after three writes, or after one that interrupts what is served, so that the named fields are written no more until the spec changes.",
+    "False when the same difference came back after three writes, or after one that interrupts what is served, so that the named fields are written no more until that section of the spec changes, or `baas.dev/reconcile-at` asks.",
   OutputsComplete:
     "False when something that the connection Secret or ConfigMap was to hold cannot be told and is left out, or somebody else keeps changing it too; the message names the keys and says why. Absent otherwise.",
   RequestFailed:

@@ -2,7 +2,7 @@ import type { SectionEntry } from "../../resources/settings/status.ts";
 import { type Decided, decide } from "./decide.ts";
 import { entryAfter, entryBehind, wholeOf } from "./entries.ts";
 import type { Restarting, Section, SectionChange, SectionFacts, SectionLook, SectionWrite } from "./section.ts";
-import { withInVain } from "./in-vain.ts";
+import { occasionOf, withInVain } from "./in-vain.ts";
 import { restingRefusal, withRefusedFields } from "./refusal-memory.ts";
 import { endRestarts, withRestartsMade } from "./restart-for.ts";
 import { knownAfter, sendOf } from "./sending.ts";
@@ -182,7 +182,7 @@ function conclude<Status extends SectionedStatus>(turn: Turn<Status>, one: Decid
   const { section, declared, decision } = one;
   const { name } = section;
   const left = new Set([...decision.reported, ...decision.stuck, ...decision.ignored]);
-  const wrote = new Set(making.map(({ field }) => field));
+  const wrote = new Set([...making.map(({ field }) => field), ...decision.unseen]);
   // What a policy leaves as it is was not written, and is no work that is left.
   const open = look.changes.map(({ field }) => field).filter((field) => wrote.has(field) && !left.has(field));
   const entry = entryAfter({
@@ -202,6 +202,7 @@ function conclude<Status extends SectionedStatus>(turn: Turn<Status>, one: Decid
   else run.environment.sections.endWait(run.key, name);
   const refused = written.kind === "part" ? written.refused : restingRefusal(turn, one);
   const known = turn.isAsked ? undefined : records.was(name);
-  records.endAs(withRefusedFields(withInVain(entry, known, { one, wrote: making, after: look }), refused));
+  const ended = { one, wrote: making, after: look, occasion: occasionOf(turn) };
+  records.endAs(withRefusedFields(withInVain(entry, known, ended), refused));
   return entry;
 }

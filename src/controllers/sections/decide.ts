@@ -1,7 +1,7 @@
 import { type DriftDecision, decideDrift, observedDrift } from "../shared/drift.ts";
 import type { EffectivePolicies } from "../shared/policies.ts";
 import { isInForce } from "./in-force.ts";
-import { inVain } from "./in-vain.ts";
+import { inVain, occasionOf } from "./in-vain.ts";
 import type { SectionChange } from "./section.ts";
 import type { Looked, SectionedStatus, Turn } from "./turn.ts";
 
@@ -11,6 +11,8 @@ export interface Decision extends DriftDecision<SectionChange> {
   readonly isSettled: boolean;
   /** what takes the differences back, where a policy alone does not tell */
   readonly advice?: string;
+  /** fields that were written with an interruption of what is served, and may come to show as declared yet */
+  readonly unseen: readonly string[];
 }
 
 /** A section that was looked at, with what is written of it now. */
@@ -21,16 +23,20 @@ export function decide<Status extends SectionedStatus>(turn: Turn<Status>, looke
   const { run, target, records } = turn;
   const { section } = looked;
   const { object, policies } = target;
-  const changes = changesOf(turn, looked);
-  if (policies.managementPolicy.value === "Observe") return { write: [], ...observedDrift(changes), isSettled: false };
+  const differing = changesOf(turn, looked);
+  if (policies.managementPolicy.value === "Observe") {
+    return { write: [], ...observedDrift(differing), isSettled: false, unseen: [] };
+  }
   const part = section.name;
-  const { convergence } = run.environment;
-  if (turn.isAsked) convergence.beginAnew(object, part);
-  else convergence.recall(object, inVain(records.was(part), looked), part);
+  const { changes, unseen } = recall(turn, looked, differing);
   const wasInForce = isInForce(records.was(section.name), looked);
   const disruption = looked.look.disrupts === false ? undefined : section.disruption;
   if (disruption === undefined) {
-    return { ...decideDrift(run, { object, policies, changes }, { inForce: wasInForce, part }), isSettled: false };
+    return {
+      ...decideDrift(run, { object, policies, changes }, { inForce: wasInForce, part }),
+      isSettled: false,
+      unseen,
+    };
   }
   const found = disruption.isForGood === true ? isUnrecorded(turn, looked) : isFirstSeen(turn, looked);
   const inForce = wasInForce || found;
@@ -40,7 +46,25 @@ export function decide<Status extends SectionedStatus>(turn: Turn<Status>, looke
   const planned = { object, policies: held ? reporting(policies, isAsked) : policies, changes };
   const decision = decideDrift(run, planned, { inForce, part });
   const isSettled = inForce && !(isAsked && policies.driftPolicy.value === "Ignore");
-  return { ...decision, isSettled, ...(held ? { advice: disruption.advice(object.spec) } : {}) };
+  return { ...decision, isSettled, unseen, ...(held ? { advice: disruption.advice(object.spec) } : {}) };
+}
+
+/** What may be written of what differs, and what of it was a moment ago; the guard knows then what was written in vain. */
+function recall<Status extends SectionedStatus>(
+  turn: Turn<Status>,
+  looked: Looked,
+  differing: readonly SectionChange[],
+): { readonly changes: readonly SectionChange[]; readonly unseen: readonly string[] } {
+  const { target, run, records, isAsked } = turn;
+  const { object } = target;
+  const { convergence } = run.environment;
+  const { name } = looked.section;
+  const { stuck, unseen, isOver } = inVain(records.was(name), looked, occasionOf(turn));
+  if (isAsked || isOver) convergence.beginAnew(object, name);
+  if (isAsked) return { changes: differing, unseen: [] };
+  convergence.recall(object, stuck, name);
+  const fields = unseen.map(({ field }) => field);
+  return { changes: differing.filter(({ field }) => !fields.includes(field)), unseen: fields };
 }
 
 /** What is decided on: without what is withheld; and what was refused is no drift, whoever asks for reports. */

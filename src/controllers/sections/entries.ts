@@ -79,7 +79,7 @@ export function withGone(entry: SectionEntry): SectionEntry {
 }
 
 /** How long another edit than the declared one may take to show, once it was sent, milliseconds: reads of the platform lag by seconds. */
-const UNSEEN_MS = 120_000;
+export const UNSEEN_MS = 120_000;
 
 /** Whether something else than what is declared was sent, and may come to show yet: one that is taken for gone would be called drift when it comes. */
 function mayShowYet({ before, digest, isObserved, nowMs }: Ended): boolean {

@@ -1,22 +1,69 @@
+import { annotations } from "../../resources/annotations.ts";
 import type { SectionEntry } from "../../resources/settings/status.ts";
+import { kubeTime } from "../shared/conditions.ts";
+import { UNSEEN_MS } from "./entries.ts";
 import { digestOf } from "./memory.ts";
 import type { SectionChange } from "./section.ts";
-import type { Looked } from "./turn.ts";
+import { type Looked, now, type SectionedStatus, type Turn } from "./turn.ts";
 
 /**
  * What a platform makes something else of. What costs nothing is written three times (engine.md §6, convergence guard); a write that interrupts what is
- * served is made once for a declared section, and not again before it was seen as declared. The status keeps both, so that an operator that starts knows
- * them: another declared section, or somebody who asks for a look, has them written anew, and another answer has what costs nothing. Pure.
+ * served is made once for a declared section, and not again before it was seen as declared: for a while it may only not be shown yet, and is waited for. The
+ * status keeps both, so that an operator that starts knows them: another declared section, compute size or version of the database, or somebody who asks for
+ * a look, has them written anew, and another answer has what costs nothing.
  */
 
-/** Which changes are written no more, as the status tells. @param entry what it said of the section */
-export function inVain(entry: SectionEntry | undefined, { declared, look }: Looked): readonly SectionChange[] {
+type Interrupted = NonNullable<SectionEntry["interrupted"]>;
+
+/** What decides, beside the section, what the platform makes of it, and who asked for it. */
+type Occasion = Omit<Interrupted, "declared" | "fields" | "at"> & { readonly nowMs: number };
+
+/** The one of this run. */
+export function occasionOf<Status extends SectionedStatus>(turn: Turn<Status>): Occasion {
+  const { object, surroundings } = turn.target;
+  return {
+    nowMs: now(turn),
+    asked: object.metadata.annotations?.[annotations.reconcileAt],
+    instanceSize: object.spec.instanceSize,
+    engine: surroundings.engine,
+  };
+}
+
+/** Which changes are not written now, as the status tells. */
+interface InVain {
+  /** are written no more */
+  readonly stuck: readonly SectionChange[];
+  /** were written a moment ago, and may come to show yet */
+  readonly unseen: readonly SectionChange[];
+  /** what was written for another occasion counts no more */
+  readonly isOver: boolean;
+}
+
+/** Pure. @param entry what it said of the section */
+export function inVain(entry: SectionEntry | undefined, { declared, look }: Looked, occasion: Occasion): InVain {
   const { interrupted, left } = entry ?? {};
-  const spent = interrupted?.declared === declared ? interrupted.fields : [];
+  const isOver = interrupted !== undefined && !isOf(interrupted, declared, occasion);
+  const fields = isOver ? [] : (interrupted?.fields ?? []);
+  const spent = look.changes.filter((change) => fields.includes(change.field) && look.restarts([change]));
+  const mayShowYet = interrupted?.at !== undefined && occasion.nowMs < Date.parse(interrupted.at) + UNSEEN_MS;
   const stuck = byField(look.changes, left?.stuck ?? []);
-  const isSame = left?.stuckAt !== undefined && left.stuckAt === differing(declared, stuck);
-  return look.changes.filter(
-    (change) => (spent.includes(change.field) && look.restarts([change])) || (isSame && stuck.includes(change)),
+  const isSame = left?.stuckAt !== undefined && left.stuckAt === differing(declared, stuck, occasion);
+  const inVainThrice = isSame ? stuck.filter((change) => !spent.includes(change)) : [];
+  return {
+    stuck: [...inVainThrice, ...(mayShowYet ? [] : spent)],
+    unseen: mayShowYet ? spent : [],
+    isOver,
+  };
+}
+
+/** Whether that was written for what is declared now. An older version kept no occasion; what nobody tells any more is no other one. */
+function isOf(interrupted: Interrupted, declared: string, { asked, instanceSize, engine }: Occasion): boolean {
+  if (interrupted.declared !== declared) return false;
+  if (interrupted.at === undefined) return true;
+  if (interrupted.instanceSize !== instanceSize) return false;
+  const isOther = (was: string | undefined, is: string | undefined): boolean => is !== undefined && was !== is;
+  return (
+    !isOther(interrupted.asked, asked) && (interrupted.engine === undefined || !isOther(interrupted.engine, engine))
   );
 }
 
@@ -24,30 +71,57 @@ interface Ended extends Looked {
   readonly decision: { readonly stuck: readonly string[] };
 }
 
-/** The entry, with what is to be known of such changes. @param before what was known of the section, where nobody asked to begin anew */
+interface Outcome {
+  readonly one: Ended;
+  readonly wrote: readonly SectionChange[];
+  readonly after: Looked["look"];
+  readonly occasion: Occasion;
+}
+
+/** The entry, with what is to be known of such changes. Pure. @param before what was known of the section, where nobody asked to begin anew */
 export function withInVain(
   entry: SectionEntry,
   before: Pick<SectionEntry, "interrupted"> | undefined,
-  {
-    one,
-    wrote,
-    after,
-  }: { readonly one: Ended; readonly wrote: readonly SectionChange[]; readonly after: Looked["look"] },
+  outcome: Outcome,
 ): SectionEntry {
-  const { declared, look, decision } = one;
+  const { one, after, occasion } = outcome;
+  const { declared, decision } = one;
   const stuck = byField(after.changes, decision.stuck);
-  const left = stuck.length === 0 ? entry.left : { ...entry.left, stuckAt: differing(declared, stuck) };
-  const recorded = before?.interrupted?.declared === declared ? before.interrupted.fields : [];
-  // What was seen as declared since is another difference when it comes back.
-  const known = recorded.filter((field) => after.changes.some((change) => change.field === field));
-  // What is left to another restart brought none.
-  const isLeft = after.awaitsRestart?.leftTo !== undefined;
-  const made = isLeft ? [] : wrote.filter((change) => look.restarts([change])).map(({ field }) => field);
-  const fields = entry.state === "InSync" ? [] : [...new Set([...known, ...made])];
+  const left = stuck.length === 0 ? entry.left : { ...entry.left, stuckAt: differing(declared, stuck, occasion) };
+  const interrupted = entry.state === "InSync" ? undefined : interruptedAfter(before?.interrupted, outcome);
   return {
     ...entry,
     ...(left === undefined ? {} : { left }),
-    ...(fields.length === 0 ? {} : { interrupted: { declared, fields } }),
+    ...(interrupted === undefined ? {} : { interrupted }),
+  };
+}
+
+function interruptedAfter(
+  before: Interrupted | undefined,
+  { one: { declared, look }, wrote, after, occasion }: Outcome,
+): Interrupted | undefined {
+  const recorded = before !== undefined && isOf(before, declared, occasion) ? before : undefined;
+  // What was seen as declared since is another difference when it comes back.
+  const known = recorded?.fields.filter((field) => after.changes.some((change) => change.field === field)) ?? [];
+  // What is left to another restart brought none.
+  const isLeft = after.awaitsRestart?.leftTo !== undefined;
+  const made = isLeft ? [] : wrote.filter((change) => look.restarts([change])).map(({ field }) => field);
+  const fields = [...new Set([...known, ...made])];
+  if (fields.length === 0) return undefined;
+  if (made.length === 0 && recorded !== undefined) return { ...recorded, fields };
+  return { declared, fields, ...toldOf(occasion, recorded) };
+}
+
+function toldOf(
+  { nowMs, ...occasion }: Occasion,
+  recorded: Interrupted | undefined,
+): Omit<Interrupted, "declared" | "fields"> {
+  const { asked = recorded?.asked, instanceSize, engine = recorded?.engine } = occasion;
+  return {
+    at: kubeTime(nowMs),
+    ...(asked === undefined ? {} : { asked }),
+    ...(instanceSize === undefined ? {} : { instanceSize }),
+    ...(engine === undefined ? {} : { engine }),
   };
 }
 
@@ -56,6 +130,11 @@ function byField(changes: readonly SectionChange[], fields: readonly string[]): 
   return changes.filter(({ field, remembered }) => remembered !== true && fields.includes(field));
 }
 
-function differing(declared: string, changes: readonly SectionChange[]): string {
-  return digestOf([declared, changes.map(({ field, difference }) => [field, difference])]);
+function differing(
+  declared: string,
+  changes: readonly SectionChange[],
+  { asked, instanceSize, engine }: Occasion,
+): string {
+  const differences = changes.map(({ field, difference }) => [field, difference]);
+  return digestOf([declared, asked, instanceSize, engine, differences]);
 }

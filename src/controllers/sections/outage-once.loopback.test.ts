@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type Life, NAMESPACE } from "../../../test/support/controllers/life.ts";
 import { openSectionStage, type SectionStage } from "../../../test/support/sections/stage.ts";
 import { annotations } from "../../resources/annotations.ts";
+import { projectKind } from "../../resources/project/kind.ts";
 
 /** What a platform makes something else of is written again; what goes with an outage is not, by this operator or another one. */
 
@@ -35,6 +36,15 @@ function ask(): void {
   kubernetes.put("projects", { ...object, metadata: asked });
 }
 
+/** Somebody asks, and the first look comes not so far as the sections. */
+async function askUnheard(): Promise<void> {
+  ask();
+  const options = { subresource: "status", signal: new AbortController().signal } as const;
+  const { kube } = stage.life.environment;
+  const status = { lastHandledReconcileAt: "now" };
+  await kube.patchMerge(projectKind.type, { namespace: NAMESPACE, name: "shop" }, { status }, options);
+}
+
 /** What is declared, what the platform makes of it, and what is sent for it that interrupts what is served. */
 const CASES = [
   {
@@ -42,6 +52,7 @@ const CASES = [
     field: "spec.database.settings.maxConnections",
     clamp: () => answer(["postgresConfig.get", "postgresConfig.replace"], { max_connections: 100 }),
     spec: { database: { settings: { maxConnections: 120 } } },
+    comes: () => answer(["postgresConfig.get"], { max_connections: 120 }),
     edit: { database: { settings: { maxConnections: 130 } } },
     outage: "postgresConfig.replace",
   },
@@ -50,6 +61,7 @@ const CASES = [
     field: "spec.instanceSize",
     clamp: async () => answer(["addons.list"], await stage.client.addons.list({ ref: stage.ref })),
     spec: { instanceSize: "large" },
+    comes: () => Promise.resolve(), // the platform has it
     edit: { instanceSize: "medium" },
     outage: "addons.apply",
   },
@@ -85,6 +97,31 @@ describe.each(["Correct", "Report"])("what interrupts what is served, under drif
     expect(await outages(one.outage), "once somebody asks").toBe(3);
   });
 
+  it.each(CASES)("is waited for while it may come to show yet: $section", async (one) => {
+    await one.clamp();
+    await stage.start({ driftPolicy, ...one.spec });
+    await stage.theatre.pass(60_000);
+    await stage.life.run("Project", "shop", "progress");
+    expect(stage.entry(one.section)).toMatchObject({ state: "Applying", fields: [one.field] });
+    expect(stage.condition("Ready")).toMatchObject({ reason: "Updating" });
+    expect(stage.condition("Converging")).toBeUndefined();
+    expect(await outages(one.outage)).toBe(1);
+    await stage.theatre.emulator.control.faults.clear();
+    await one.comes();
+    await stage.settle();
+    expect(stage.entry(one.section)).toMatchObject({ state: "InSync" });
+    expect(await outages(one.outage)).toBe(1);
+  });
+
+  it.each(CASES)("is written anew for who asks, also where the first look came to nothing: $section", async (one) => {
+    await one.clamp();
+    await stage.start({ driftPolicy, ...one.spec });
+    await runs(stage.life);
+    await askUnheard();
+    await runs(stage.life);
+    expect(await outages(one.outage)).toBe(2);
+  });
+
   it.each(CASES)("is not repeated by an operator that starts right after it: $section", async (one) => {
     await one.clamp();
     await stage.start({ driftPolicy, ...one.spec });
@@ -114,6 +151,23 @@ describe("a setting that came into force beside one that never does", () => {
   });
 });
 
+it("of the database is written anew once another compute size is declared", async () => {
+  const [settings] = CASES;
+  const replaced = async (): Promise<number> =>
+    (await stage.calls()).filter((operation) => operation === "postgresConfig.replace").length;
+  await stage.apply({ instanceSize: "small" });
+  await settings.clamp();
+  await stage.start({ instanceSize: "small", ...settings.spec });
+  await runs(stage.life);
+  expect(await replaced()).toBe(1);
+  await stage.start({ instanceSize: "small", ...settings.spec, dataApi: { maxRows: 77 } });
+  await runs(stage.life);
+  expect(await replaced()).toBe(0);
+  await stage.start({ instanceSize: "medium", ...settings.spec });
+  await runs(stage.life);
+  expect(await replaced()).toBeGreaterThan(0);
+});
+
 describe("what costs nothing", () => {
   const declare = (maxRows: number) => stage.start({ dataApi: { maxRows } });
   const writes = async () => (await stage.calls()).filter((operation) => operation === "dataApi.update").length;
@@ -133,5 +187,8 @@ describe("what costs nothing", () => {
     await declare(78);
     await runs(stage.life);
     expect(await writes(), "another value").toBe(3);
+    await askUnheard();
+    await runs(stage.life);
+    expect(await writes(), "once somebody asks").toBe(3);
   });
 });

@@ -1,5 +1,7 @@
 import type { Clock } from "../../base/clock.ts";
 import type { Counter, Meter } from "../../base/meter.ts";
+import { annotations } from "../../resources/annotations.ts";
+import type { ObjectMeta } from "../../resources/meta.ts";
 
 /** The same difference is written this often; then it is left alone (engine.md §6, convergence guard). */
 const MOST_WRITES = 3;
@@ -16,6 +18,8 @@ const WHOLE = "";
 
 interface SeenObject {
   readonly generation: number;
+  /** what `baas.dev/reconcile-at` said last: whoever asks for a look has all of it written anew */
+  readonly asked: string | undefined;
   readonly fields: ReadonlyMap<string, SeenField>;
 }
 
@@ -52,7 +56,7 @@ interface Admitted<D> {
 /** The object whose fields are watched over. */
 interface Guarded {
   readonly kind: string;
-  readonly metadata: { readonly uid: string; readonly generation?: number | undefined };
+  readonly metadata: Pick<ObjectMeta, "uid" | "generation" | "annotations">;
 }
 
 /**
@@ -110,7 +114,7 @@ export class ConvergenceGuard {
     this.#remember(object, part, new Map([...known, [written.field, seen]]));
   }
 
-  /** Those were written in vain before, by this life or another one: none is written until the spec changes, or what is read. */
+  /** Those were written in vain before, by this life or another one: none is written until the spec changes, what is read, or somebody asks for a look. */
   recall(object: Guarded, differences: readonly Difference[], part = WHOLE): void {
     if (differences.length === 0) return;
     const known = this.#known(object, part);
@@ -147,16 +151,29 @@ export class ConvergenceGuard {
     this.#byUid.delete(uid);
   }
 
-  #known({ metadata: { uid, generation = 0 } }: Guarded, part: string): SeenObject["fields"] {
-    const seen = this.#byUid.get(uid)?.get(part);
-    return seen?.generation === generation ? seen.fields : new Map();
+  #known({ metadata }: Guarded, part: string): SeenObject["fields"] {
+    const seen = this.#byUid.get(metadata.uid)?.get(part);
+    const asked = askedOf(metadata);
+    const isSame = seen?.generation === generationOf(metadata) && (asked === undefined || asked === seen.asked);
+    return isSame ? seen.fields : new Map();
   }
 
-  #remember({ metadata: { uid, generation = 0 } }: Guarded, part: string, fields: SeenObject["fields"]): void {
+  #remember({ metadata }: Guarded, part: string, fields: SeenObject["fields"]): void {
+    const { uid } = metadata;
     const parts = new Map(this.#byUid.get(uid));
+    // That nobody says it any more asks for nothing.
+    const asked = askedOf(metadata) ?? parts.get(part)?.asked;
     if (fields.size === 0) parts.delete(part);
-    else parts.set(part, { generation, fields });
+    else parts.set(part, { generation: generationOf(metadata), asked, fields });
     if (parts.size === 0) this.#byUid.delete(uid);
     else this.#byUid.set(uid, parts);
   }
+}
+
+function askedOf({ annotations: given }: Guarded["metadata"]): string | undefined {
+  return given?.[annotations.reconcileAt];
+}
+
+function generationOf({ generation = 0 }: Guarded["metadata"]): number {
+  return generation;
 }

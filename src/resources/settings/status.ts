@@ -108,6 +108,10 @@ const section = z.object({
     .object({
       declared: statusText("Digest of the declared section."),
       fields: list("Fields that were written so.", toldText("A field."), { type: "atomic", max: 64 }),
+      at: moment("When they were written last: for a while after that they may come to show yet.").optional(),
+      asked: statusText("What baas.dev/reconcile-at said then.").optional(),
+      instanceSize: statusText("The declared compute size then.").optional(),
+      engine: statusText("The version of the database then.").optional(),
     })
     .describe(
       "What was written with an interruption of what is served, and was not seen as declared since: it is not written so again.",

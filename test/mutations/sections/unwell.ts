@@ -32,7 +32,7 @@ export const unwell: Section = {
       name: "paused-in-sync-waits",
       promise: "a paused project of which nothing was edited is Ready",
       file: AWAIT_RUNNING,
-      find: "if (applied === digest) return message",
+      find: "if (applied === digest.declares) return message",
       replace: "if (applied === name) return message",
       killer: { ...PAUSED_TEST, only: "are left as they stand" },
     },
