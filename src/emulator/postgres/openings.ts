@@ -13,7 +13,7 @@ interface Opening {
   /** nothing of its log is removed by itself; default: what a start needs no more is */
   readonly keepsLog?: boolean;
   /** Refuses by throwing what is wanted no more once there is room. */
-  readonly check: () => void;
+  readonly check: () => unknown;
 }
 
 /** Opens databases, as many at the same time as there may be. */

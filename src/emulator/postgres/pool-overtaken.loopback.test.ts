@@ -175,25 +175,28 @@ describe("SQL that waits for room", () => {
     expect(order.at(-1), "whose database was given to one who waited before").toBe("b");
   });
 
-  it.each<{ readonly what: string; readonly end: () => unknown; readonly reason: string }>([
-    { what: "its project is gone", end: () => pool.drop("a"), reason: "dropped" },
-    { what: "all databases end", end: () => pool.stop(), reason: "ended" },
-  ])("opens none when it gets some after $what", async ({ end, reason }) => {
+  it.each<{ readonly what: string; readonly end: (pause: () => void) => unknown; readonly told: object }>([
+    { what: "its project is gone", end: () => pool.drop("a"), told: { reason: "dropped" } },
+    { what: "its project is paused", end: (pause) => pause(), told: { message: "it is paused" } },
+    { what: "all databases end", end: () => pool.stop(), told: { reason: "ended" } },
+  ])("opens none when it gets some after $what", async ({ end, told: expected }) => {
+    let refusal: Error | undefined;
     const isAsked = Promise.withResolvers<void>();
     const removal = Promise.withResolvers<void>(); // until it is saved, what was made would be there
-    const asked = (ref: string): undefined => {
+    const asked = (ref: string): Error | undefined => {
       if (ref === "a") isAsked.resolve();
+      return refusal;
     };
     pool = testPool({ open: 1 }, folder, { refusal: asked, saved: () => removal.promise });
     const letGo = await held("b");
     const late = rowsOf(pool, "a", "select 1").catch((error: unknown) => error);
     await isAsked.promise;
-    const ended = end();
+    const ended = end(() => (refusal = new Error("it is paused")));
     await letGo();
     const [told, there] = [await late, readdirSync(folder)];
     removal.resolve();
     await ended;
-    expect(told).toMatchObject({ reason });
+    expect(told).toMatchObject(expected);
     expect(there).toEqual(["b"]);
   });
 

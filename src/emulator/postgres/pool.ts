@@ -180,7 +180,7 @@ export class DatabasePool implements Databases {
         return job();
       };
       wanted(); // what is refused already opens nothing
-      await this.#ready(slot);
+      await this.#ready(slot, wanted); // nor does what is refused once there is room
       const time = this.#recoverable(slot.ref); // of now, and no time before it had room
       const past = await this.#pastOf(slot, time);
       if (wanted().transaction !== "read-only") await this.#note(slot, past, time);
@@ -191,10 +191,10 @@ export class DatabasePool implements Databases {
   }
 
   /** Opens a database, when there is room for one more. */
-  async #ready(slot: DatabaseSlot): Promise<void> {
+  async #ready(slot: DatabaseSlot, check?: () => unknown): Promise<void> {
     const time = this.#recoverable(slot.ref);
     await this.#pastOf(slot, time);
-    await this.#opened(slot, time);
+    await this.#opened(slot, time, check);
   }
 
   async #use<T>(slot: DatabaseSlot, work: () => Promise<T>): Promise<T> {
@@ -239,10 +239,13 @@ export class DatabasePool implements Databases {
     return past;
   }
 
-  async #opened(slot: DatabaseSlot, time: Recoverable | undefined): Promise<Instance> {
+  async #opened(
+    slot: DatabaseSlot,
+    time: Recoverable | undefined,
+    check: () => unknown = () => this.#checkWanted(slot),
+  ): Promise<Instance> {
     if (slot.instance?.alive === true) return slot.instance;
     await this.#end(slot);
-    const check = (): void => this.#checkWanted(slot);
     slot.instance = await this.#openings.start(slot.folder, { keepsLog: time !== undefined, check });
     if (slot.dropped || this.#stopped) await slot.instance.kill();
     return slot.instance;

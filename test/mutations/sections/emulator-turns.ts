@@ -268,6 +268,14 @@ export const emulatedTurns: readonly Mutant[] = [
     killer: of(OVERTAKEN, "counts once"),
   },
   {
+    name: "opened-to-be-refused",
+    promise: "no database is opened for SQL that is refused by the time at which there is room",
+    file: POOL,
+    find: "await this.#ready(slot, wanted);",
+    replace: "await this.#ready(slot);",
+    killer: of(OVERTAKEN, "opens none when it gets some"),
+  },
+  {
     name: "opened-for-nobody",
     promise: "no database is opened for what is wanted no more by the time at which there is room",
     file: "src/emulator/postgres/openings.ts",
