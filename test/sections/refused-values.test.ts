@@ -12,22 +12,23 @@ import {
   valuesOf,
 } from "../support/sections/declared.ts";
 import { nested } from "../support/sections/lever.ts";
-import { levers } from "../support/sections/levers.ts";
-import { openSectionStage, type SectionStage } from "../support/sections/stage.ts";
+import { branchLevers, levers } from "../support/sections/levers.ts";
+import { type AnyStage, openBranchStage, openSectionStage } from "../support/sections/stage.ts";
 import { writing } from "../support/sections/writing.ts";
 
 /**
  * What the schema takes and the platform does not: whatever is declared, its refusal ends terminal, with the field named and the platform's words, and is not
- * asked for again by the next look. What there is to be declared comes from the schemas, as in every-setting.loopback.test.ts and auth-fields.test.ts.
+ * asked for again by the next look. What there is to be declared comes from the schemas, as in every-setting.loopback.test.ts and auth-fields.test.ts. Of a
+ * Project all of it, of a Branch, which takes the same sections, some.
  */
 
-let stage: SectionStage;
+let stage: AnyStage;
 
 /** of the platform, which no message of ours has, and no field is called */
 const WORDS = "the kiwi is not ripe";
 
-async function open(): Promise<void> {
-  stage = await openSectionStage({ seed: { organizations: [{ slug: "acme", name: "Acme", plan: "enterprise" }] } });
+async function begin(open: typeof openSectionStage | typeof openBranchStage): Promise<void> {
+  stage = await open({ seed: { organizations: [{ slug: "acme", name: "Acme", plan: "enterprise" }] } });
 }
 
 async function refuse(ids: readonly string[]): Promise<void> {
@@ -60,7 +61,12 @@ async function expectTerminal({ section, spec, fields }: Refused): Promise<void>
   expect((await stage.calls()).filter((id) => writing.has(id))).toEqual([]);
 }
 
-describe.each(levers)("spec.$path that the platform refuses", (lever) => {
+const cases = [
+  ...levers.map((lever) => ({ kind: "Project", open: openSectionStage, lever })),
+  ...branchLevers.map((lever) => ({ kind: "Branch", open: openBranchStage, lever })),
+];
+
+describe.each(cases)("of a $kind, spec.$lever.path that the platform refuses", ({ open, lever }) => {
   const {
     path,
     section,
@@ -71,7 +77,7 @@ describe.each(levers)("spec.$path that the platform refuses", (lever) => {
     spec = (declared) => nested(path, declared),
   } = lever;
 
-  beforeEach(open);
+  beforeEach(() => begin(open));
   afterEach(() => stage[Symbol.asyncDispose]());
 
   it("ends terminal, with the field named, and is not asked for by the next look", async () => {
@@ -100,11 +106,14 @@ function another(setting: DeclaredSetting, there: unknown): unknown {
   });
 }
 
-describe("a field of auth that the platform refuses", () => {
-  const settings = declaredSettings(authSettings);
+const fields = declaredSettings(authSettings);
 
+describe.each([
+  { kind: "Project", open: openSectionStage, settings: fields },
+  { kind: "Branch", open: openBranchStage, settings: fields.filter((_field, index) => index % 12 === 5) },
+])("a field of auth of a $kind that the platform refuses", ({ open, settings }) => {
   beforeAll(async () => {
-    await open();
+    await begin(open);
     stage.putSecret(VALUES, Object.fromEntries(settings.map((one) => [keyOf(one), "a value"])));
     stage.putConfigMap(VALUES, Object.fromEntries(settings.map((one) => [keyOf(one), "a text"])));
     await refuse(["authConfig.update"]);
@@ -121,8 +130,8 @@ describe("a field of auth that the platform refuses", () => {
       const first: readonly (readonly [string, unknown])[] =
         path === "providers.apple.additionalClientIds" ? [[BESIDE.path, BESIDE.value]] : [];
       const members = [...first, [path, value] as const];
-      const fields = members.map(([name]) => `auth.${name}`);
-      await expectTerminal({ section: "auth", spec: { auth: declaring(members) }, fields });
+      const named = members.map(([name]) => `auth.${name}`);
+      await expectTerminal({ section: "auth", spec: { auth: declaring(members) }, fields: named });
     },
   );
 });
