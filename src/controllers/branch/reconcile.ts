@@ -31,6 +31,7 @@ import { isGoing } from "./remove.ts";
 import { asksToRestore, branchVerbNames, isRestoring, runBranchRequests } from "./requests.ts";
 import { settleBranch } from "./settle.ts";
 import { factsOf, phaseOf } from "./status.ts";
+import { isUnwell } from "../shared/project-states.ts";
 import { surroundingsOf } from "./surroundings.ts";
 
 /** How often a state that does not pass by itself is looked at, milliseconds. */
@@ -225,6 +226,7 @@ function configure(run: BranchRun, context: BranchContext, { remote, drift }: Se
   const { object, place, policies } = context;
   if (remote.is_default) return Promise.resolve(leaveToProject(run, object, driftIntervalMs(policies)));
   const { project_ref: ref, id } = remote;
-  const surroundings = surroundingsOf(run, context, { ref, id });
+  const state = remote.preview_project_status ?? "UNKNOWN";
+  const surroundings = surroundingsOf(run, context, { ref, id, isUnwell: isUnwell(state) });
   return runSections(run, { object, session: place.session, ref, policies, surroundings, others: drift });
 }

@@ -8,7 +8,11 @@ import { mayServe } from "./status.ts";
  * What a refusal of a branch's sections may hang on, as its own paths and its project tell: by the path of projects a branch's ref is unknown, so that
  * nothing that is asked there says anything of it.
  */
-export function surroundingsOf(run: BranchRun, { place }: BranchContext, identity: BranchIdentity): Surroundings {
+export function surroundingsOf(
+  run: BranchRun,
+  { place }: BranchContext,
+  { isUnwell, ...identity }: BranchIdentity & Pick<Surroundings, "isUnwell">,
+): Surroundings {
   const { session, projectRef } = place;
   const { client } = session;
   return {
@@ -28,5 +32,6 @@ export function surroundingsOf(run: BranchRun, { place }: BranchContext, identit
       return mayServe({ state, projectState: projectState ?? "ACTIVE_HEALTHY", migrationsAreTheEnd: true });
     },
     engine: undefined,
+    isUnwell,
   };
 }

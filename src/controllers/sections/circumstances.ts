@@ -1,6 +1,6 @@
 import type { ProjectDetail } from "../../api/contract/projects.ts";
 import { isApiError } from "../../api/errors.ts";
-import { isUp } from "../shared/project-states.ts";
+import { isUnwell, isUp } from "../shared/project-states.ts";
 import { digestOf } from "./memory.ts";
 import type { Section, SectionAt, SectionChange, SectionLook } from "./section.ts";
 
@@ -18,12 +18,14 @@ export interface Surroundings {
   isAtRest(): Promise<boolean>;
   /** version of the database's engine; undefined where nothing tells it */
   readonly engine: string | undefined;
+  /** the platform calls what it lies in unwell: no outage is added to that which nobody asked for */
+  readonly isUnwell: boolean;
 }
 
 /** Those of a project. @param remote the project as it was read last */
 export function projectSurroundings(
   { client, call }: Pick<SectionAt, "client" | "call">,
-  { ref, organization_slug: slug, database }: ProjectDetail,
+  { ref, organization_slug: slug, database, status }: ProjectDetail,
 ): Surroundings {
   return {
     organization: () => Promise.resolve(slug),
@@ -32,6 +34,7 @@ export function projectSurroundings(
       return project === undefined || isUp(project.status);
     },
     engine: database?.version,
+    isUnwell: isUnwell(status),
   };
 }
 

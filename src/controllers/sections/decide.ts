@@ -28,8 +28,16 @@ export function decide<Status extends SectionedStatus>(turn: Turn<Status>, looke
     return { write: [], ...observedDrift(differing), isSettled: false, unseen: [] };
   }
   const part = section.name;
-  const { changes, unseen } = recall(turn, looked, differing);
+  const { changes: due, unseen } = recall(turn, looked, differing);
   const wasInForce = isInForce(records.was(section.name), looked);
+  const heldUp = wasInForce ? heldUpNow(turn, looked, due) : [];
+  if (heldUp.length > 0) {
+    const changes = due.filter((change) => !heldUp.includes(change));
+    const decision = decideDrift(run, { object, policies, changes }, { inForce: true, part });
+    const reported = [...decision.reported, ...heldUp.map(({ field }) => field)];
+    return { ...decision, reported, isSettled: true, unseen, advice: HELD_UP };
+  }
+  const changes = due;
   const disruption = looked.look.disrupts === false ? undefined : section.disruption;
   if (disruption === undefined) {
     return {
@@ -47,6 +55,21 @@ export function decide<Status extends SectionedStatus>(turn: Turn<Status>, looke
   const decision = decideDrift(run, planned, { inForce, part });
   const isSettled = inForce && !(isAsked && policies.driftPolicy.value === "Ignore");
   return { ...decision, isSettled, unseen, ...(held ? { advice: disruption.advice(object.spec) } : {}) };
+}
+
+const HELD_UP =
+  "to repair it interrupts what is served: that waits until the platform calls the project well, or for an edit";
+
+/** Repairs that wait: nobody asked for an outage of what is unwell. What a policy or a section leaves anyway does not. */
+function heldUpNow<Status extends SectionedStatus>(
+  { target, at }: Turn<Status>,
+  { section, look }: Looked,
+  changes: readonly SectionChange[],
+): readonly SectionChange[] {
+  const { policies, surroundings, object } = target;
+  if (!surroundings.isUnwell || at.isObserved || policies.driftPolicy.value !== "Correct") return [];
+  if (look.disrupts !== false && section.disruption?.isRepaired(object.spec) === false) return [];
+  return changes.filter((change) => change.cause === "declared" && look.restarts([change]));
 }
 
 /** What may be written of what differs, and what of it was a moment ago; the guard knows then what was written in vain. */

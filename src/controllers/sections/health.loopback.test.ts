@@ -102,6 +102,23 @@ describe.each([
     expect(await own.client.realtime.get({ ref: own.ref })).toMatchObject({ max_concurrent_users: 300 });
   });
 
+  it("repairs nothing with an outage before it is well: nobody asked for one", async () => {
+    const { client, ref } = own;
+    await own.apply({ database: { ssl: { enforced: true } }, ...REALTIME });
+    await client.sslEnforcement.update({ ref, body: { requestedConfig: { database: false } } });
+    await own.theatre.pass(3_600_000);
+    await callItUnwell();
+    expect(await own.run()).toMatchObject(UNWELL);
+    expect(await own.calls()).not.toContain("sslEnforcement.update");
+    expect(own.entry("database.ssl")).toMatchObject({ state: "Drifted", reason: "DriftDetected" });
+    expect(own.entry("database.ssl")?.message).toContain("waits until the platform calls the project well");
+    await own.theatre.emulator.control.projects.force({ ref, status: "ACTIVE_HEALTHY" });
+    await own.theatre.pass(120_000);
+    await own.settle();
+    expect(await own.calls()).toContain("sslEnforcement.update");
+    expect(own.entry("database.ssl")).toMatchObject({ state: "InSync" });
+  });
+
   it("is polled without another look at what is in sync", async () => {
     await own.apply(REALTIME);
     await callItUnwell();

@@ -39,6 +39,11 @@ export function isUp(state: string): boolean {
   return UP.has(state);
 }
 
+/** Whether it is up and not well. */
+export function isUnwell(state: string): boolean {
+  return isUp(state) && state !== "ACTIVE_HEALTHY";
+}
+
 /** What is under way; a state that nobody knows yet counts as passing, since enums are open. */
 export function passingState(state: string): PassingState {
   return PASSING.get(state) ?? { reason: "Provisioning", operation: state };

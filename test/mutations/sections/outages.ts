@@ -73,5 +73,17 @@ export const outages: Section = {
       replace: "",
       killer: { ...ONCE, only: "another compute size" },
     },
+    {
+      name: "repair-with-an-outage-while-unwell",
+      promise: "no repair interrupts what the platform calls unwell",
+      file: `${IN}/decide.ts`,
+      find: "if (!surroundings.isUnwell || ",
+      replace: "if (surroundings.isUnwell || ",
+      killer: {
+        project: "loopback",
+        files: [`${IN}/health.loopback.test.ts`],
+        only: "repairs nothing with an outage",
+      },
+    },
   ],
 };
