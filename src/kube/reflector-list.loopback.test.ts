@@ -5,7 +5,7 @@ import { widget, widgetList } from "../../test/support/kube-server/widgets.ts";
 
 describe("the first list", () => {
   it("is read page by page, and the watch goes on from its version", async () => {
-    const { server, reflector, store, stored } = await reflecting({ tuning: { pageSize: 2 } });
+    const { server, reflector, store, stored, meter } = await reflecting({ tuning: { pageSize: 2 } });
     const first = await server.next();
     expect(first).toMatchObject({ path: "/apis/example.dev/v1/widgets", query: { limit: "2" } });
     first.json(200, widgetList([widget("a", 1), widget("b", 2)], 5, "t1"));
@@ -15,6 +15,7 @@ describe("the first list", () => {
     second.json(200, widgetList([widget("c", 3)], 5));
     await reflector.synced;
     expect(stored()).toEqual(["a@1", "b@2", "c@3"]);
+    expect(meter.counted("baas_kube_lists_total", { resource: "widgets" })).toBe(1);
     const watch = await server.next();
     expect(watch.query).toEqual({
       watch: "true",

@@ -98,7 +98,10 @@ describe("Controller", () => {
     expect(reasons).toEqual([]);
     await clock.advanceAsync(1);
     expect(reasons).toMatchObject([{ code: "DEADLINE", deadlineMs: 30_000 }]);
-    expect(read("baas_reconcile_total", { kind: "Project", outcome: "deadline" })).toBe(1);
+    const ended = { kind: "Project", outcome: "deadline" };
+    expect(read("baas_reconcile_total", ended)).toBe(1);
+    expect(read("baas_reconcile_duration_seconds", ended)).toBe(1);
+    expect(read("baas_reconcile_duration_seconds_sum", ended)).toBe(30);
   });
 
   it("leaves a run that ignores its deadline: the worker goes on, the key stays locked until the run ends", async () => {

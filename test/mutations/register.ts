@@ -4,6 +4,7 @@ import { apiserver } from "./sections/apiserver.ts";
 import { artifacts } from "./sections/artifacts.ts";
 import { branchEnds } from "./sections/branch-ends.ts";
 import { cases } from "./sections/cases.ts";
+import { counted } from "./sections/counted.ts";
 import { creation } from "./sections/creation.ts";
 import { credentials } from "./sections/credentials.ts";
 import { database } from "./sections/database.ts";
@@ -93,6 +94,7 @@ export const sections: readonly Section[] = [
   redactionStretches,
   orphans,
   telling,
+  counted,
   process,
   apiserver,
   credentials,

@@ -30,6 +30,24 @@ describe("objects by kind and condition", () => {
     expect([read("baas_objects", { kind: "Project" }), of("True"), of("False")]).toEqual([1, 0, 0]);
   });
 
+  it("follow the sections of their status, and count none that there is not", () => {
+    const { meter, read } = readings();
+    const store = new Store({ type: projectKind.type });
+    observeObjects(meter, [store]);
+    const of = (section: string, state: string) => read("baas_object_sections", { kind: "Project", section, state });
+    const told = (version: number, sections: unknown) => ({
+      ...project("a", version, []),
+      status: { sections },
+    });
+    const auth = { name: "auth", state: "InSync" };
+    const others = [{ name: "own", state: "InSync" }, { name: "storage", state: "Perhaps" }, null];
+    store.source().replace([told(1, [auth, { name: "storage", state: "Failed" }, ...others])], "1");
+    expect([of("auth", "InSync"), of("storage", "Failed")]).toEqual([1, 1]);
+    expect([of("own", "InSync"), of("storage", "Perhaps")]).toEqual([0, 0]);
+    store.put(told(2, [{ ...auth, state: "Drifted" }]));
+    expect([of("auth", "InSync"), of("auth", "Drifted"), of("storage", "Failed")]).toEqual([0, 1, 0]);
+  });
+
   it.each([
     { what: "no status", conditions: undefined },
     { what: "no list", conditions: "Ready" },

@@ -1,7 +1,7 @@
 import { silentLogger } from "../../../src/base/log.ts";
 import type { Logger } from "../../../src/base/log.ts";
 import { ManualClock } from "../../../src/base/manual-clock.ts";
-import { silentMeter } from "../../../src/base/meter.ts";
+import { type Meter, silentMeter } from "../../../src/base/meter.ts";
 import type { KubeClient, WriteObserver } from "../../../src/kube/client.ts";
 import { createKubeClient } from "../../../src/kube/client-requests.ts";
 import type { KubeTransport } from "../../../src/kube/exchange.ts";
@@ -22,15 +22,17 @@ interface ConnectOptions {
   readonly mayWrite?: () => boolean;
   readonly mayRead?: () => boolean;
   readonly log?: Logger;
+  /** where requests are counted; default: nowhere */
+  readonly meter?: Meter;
 }
 
 /** Starts both. Jitter is always half of its range. */
 export async function connected(options: ConnectOptions = {}): Promise<Connected> {
   const server = await KubeServer.start();
   const clock = new ManualClock();
-  const { log = silentLogger, ...clientOptions } = options;
+  const { log = silentLogger, meter = silentMeter, ...clientOptions } = options;
   const text = kubeconfigText({ server: server.url, user: { token: "secret-token" } });
-  const transport = createKubeTransport({ kubeConfig: { kind: "text", text }, clock, log, meter: silentMeter });
+  const transport = createKubeTransport({ kubeConfig: { kind: "text", text }, clock, log, meter });
   const client = createKubeClient({ transport, clock, log, random: () => 0.5, ...clientOptions });
   return {
     server,

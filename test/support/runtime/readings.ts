@@ -3,7 +3,7 @@ import type { Labels, Meter } from "../../../src/base/meter.ts";
 /** A meter whose values tests read back. */
 export interface Readings {
   readonly meter: Meter;
-  /** Value of a counter or gauge, or the number of observations of a histogram, with exactly these labels; 0 when never touched. */
+  /** Value of a counter or gauge, or the number of observations of a histogram, their sum as `_sum`, with exactly these labels; 0 when never touched. */
   readonly read: (name: string, labels?: Labels) => number;
 }
 
@@ -22,7 +22,12 @@ export function readings(): Readings {
     meter: {
       counter: ({ name }) => ({ increment: (labels, by = 1) => add(name, by, labels) }),
       gauge: ({ name }) => ({ set: (value, labels) => void values.set(idOf(name, labels), value) }),
-      histogram: ({ name }) => ({ observe: (_value, labels) => add(name, 1, labels) }),
+      histogram: ({ name }) => ({
+        observe: (value, labels) => {
+          add(name, 1, labels);
+          add(`${name}_sum`, value, labels);
+        },
+      }),
       observableGauge: ({ name }, read) => void readers.push({ name, read }),
     },
     read: (name, labels) => {
