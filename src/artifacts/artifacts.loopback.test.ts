@@ -14,11 +14,14 @@ const limits = { ...defaultLimits, archiveBytes: 64 * KIB };
 let server: ArtifactServer;
 let clock: ManualClock;
 let artifacts: Artifacts;
+let leads: boolean;
+const mayStart = (): boolean => leads;
 
 beforeEach(async () => {
   server = await ArtifactServer.start();
   clock = new ManualClock();
-  artifacts = new Artifacts({ clock, limits, reach: new Reach({ loopback: true }) });
+  leads = true;
+  artifacts = new Artifacts({ clock, limits, reach: new Reach({ loopback: true }), mayStart });
 });
 
 afterEach(async () => {
@@ -69,6 +72,15 @@ describe("an artifact", () => {
     expect(seen).toEqual([
       { method: "GET", names: ["accept", "accept-encoding", "connection", "host"], encoding: "identity" },
     ]);
+  });
+
+  it("is not asked for by who may not start a request any more", async () => {
+    const published = server.publish({ a: "a" });
+    leads = false;
+    expect(await failure(published)).toBe("NOT_STARTED: this process may not start requests now");
+    expect(server.asked).toEqual([]);
+    leads = true;
+    expect(await read(published)).toEqual({ a: "a" });
   });
 
   it("waits for no other group's, and only so long for its own's", async () => {
@@ -175,7 +187,7 @@ describe("an artifact is refused", () => {
   ])("when its server is $host, $why, and that is not asked", async ({ reach, host }) => {
     const { url, digest } = server.publish({ a: "a" });
     await artifacts[Symbol.asyncDispose]();
-    artifacts = new Artifacts({ clock, limits, ...(reach === undefined ? {} : { reach }) });
+    artifacts = new Artifacts({ clock, limits, mayStart, ...(reach === undefined ? {} : { reach }) });
     const { port, pathname } = new URL(url);
     const told = "Refused: the artifact's server has a link-local address, or one of this machine's own";
     expect(await failure({ url: `http://${host}:${port}${pathname}`, digest })).toBe(told);

@@ -26,6 +26,8 @@ interface ArtifactsOptions {
   readonly limits?: ArtifactLimits;
   /** from where artifacts are fetched; default: from anywhere but this machine and what is link-local */
   readonly reach?: Reach;
+  /** asked right before anything is fetched; false: nothing is (engine.md §8 Leases) */
+  readonly mayStart: () => boolean;
 }
 
 interface ArtifactReadOptions {
@@ -42,22 +44,24 @@ export class Artifacts implements AsyncDisposable {
   readonly #proxy: ProxySettings;
   readonly #limits: ArtifactLimits;
   readonly #reach: Reach;
+  readonly #mayStart: () => boolean;
   readonly #slots: Slots;
   /** by proxy; undefined: directly */
   readonly #dispatchers = new Map<string | undefined, Dispatcher>();
 
-  constructor({ clock, proxy = {}, limits = defaultLimits, reach }: ArtifactsOptions) {
+  constructor({ clock, proxy = {}, limits = defaultLimits, reach, mayStart }: ArtifactsOptions) {
     this.#clock = clock;
     this.#proxy = proxy;
     this.#limits = limits;
     this.#reach = reach ?? new Reach({ loopback: false });
+    this.#mayStart = mayStart;
     this.#slots = new Slots(AT_ONCE, clock);
   }
 
   /**
    * The files of an artifact below a folder; its digest is checked before anything of it is unpacked.
    *
-   * @throws ArtifactError; the signal's reason when it aborts
+   * @throws ArtifactError; NotStartedError; the signal's reason when it aborts
    */
   async read(place: ArtifactPlace, { folder, group, signal }: ArtifactReadOptions): Promise<readonly ArtifactFile[]> {
     using slot = await this.#slots.take(group, { waitMs: TURN_MS, signal });
@@ -71,6 +75,7 @@ export class Artifacts implements AsyncDisposable {
       limits,
       clock: this.#clock,
       signal,
+      mayStart: this.#mayStart,
     });
     // Loaded only where there are artifacts: its package costs memory.
     const { unpack } = await import("./unpack.ts");

@@ -17,6 +17,16 @@ export class ArtifactError extends Error {
   }
 }
 
+/** Nothing was asked of a server, since this process may not start requests now; its code is that of the API's client for the same. */
+export class NotStartedError extends Error {
+  readonly code = "NOT_STARTED";
+
+  constructor() {
+    super("this process may not start requests now");
+    this.name = "NotStartedError";
+  }
+}
+
 export function refused(message: string, cause?: unknown): ArtifactError {
   return new ArtifactError("Refused", message, { cause });
 }

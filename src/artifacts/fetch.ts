@@ -3,7 +3,7 @@ import { type Dispatcher, request } from "undici";
 import { DeadlineError, deadline } from "../base/abort.ts";
 import type { Clock } from "../base/clock.ts";
 import { hostOf } from "../base/proxy.ts";
-import { isArtifactError, refused, unavailable } from "./errors.ts";
+import { isArtifactError, NotStartedError, refused, unavailable } from "./errors.ts";
 import { type ArtifactLimits, inMib } from "./limits.ts";
 import type { Reach } from "./reach.ts";
 
@@ -23,21 +23,24 @@ interface FetchOptions {
   readonly limits: ArtifactLimits;
   readonly clock: Clock;
   readonly signal: AbortSignal;
+  /** asked right before the request is made */
+  readonly mayStart: () => boolean;
 }
 
 /**
  * The bytes of an artifact, whose digest they have: who may answer under its address cannot make other bytes of them, which is what plain http
  * within a cluster rests on. Nothing else is asked for: an answer that points elsewhere is refused.
  *
- * @throws ArtifactError; the signal's reason when it aborts
+ * @throws ArtifactError; NotStartedError; the signal's reason when it aborts
  */
 export async function fetchArtifact(place: ArtifactPlace, options: FetchOptions): Promise<Uint8Array> {
-  const { limits, clock, signal, dispatcher, reach } = options;
+  const { limits, clock, signal, dispatcher, reach, mayStart } = options;
   const url = urlOf(place);
   reach.require(hostOf(url));
   const { algorithm, digest } = digestOf(place);
   const { size = limits.archiveBytes } = place;
   if (size > limits.archiveBytes) throw tooLong(limits);
+  if (!mayStart()) throw new NotStartedError();
   using limit = deadline(clock, limits.fetchMs, signal);
   try {
     const bytes = await download(url, { dispatcher: dispatcher(url), limits, size, signal: limit.signal });

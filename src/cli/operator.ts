@@ -134,7 +134,8 @@ async function serve(options: TimedOptions, parts: OperatorParts): Promise<numbe
   await requireNamespaces(kube, flags.leaderElect ? [own, leasePlace(flags)] : [own], asking);
   const events = eventRecorder(kube, { log, meter });
   const reach = new Reach({ loopback: cluster.isLocal });
-  await using artifacts = new Artifacts({ clock: options.clock, proxy: options.proxy, reach });
+  const mayStart = (): boolean => cluster.leadership.mayStart();
+  await using artifacts = new Artifacts({ clock: options.clock, proxy: options.proxy, reach, mayStart });
   const environment = environmentOf(options, { cluster, artifacts, manager, stores, meter, events, id });
   wire(environment, stores);
   stores.watch({ manager, kube, namespaces: flags.watchNamespace, log, meter });

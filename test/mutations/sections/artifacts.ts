@@ -61,6 +61,14 @@ export const artifacts: Section = {
       killer: { ...FETCHED, only: "when its server is" },
     },
     {
+      name: "artifact-asked-for-after-a-lost-lease",
+      promise: "checked at sending: an artifact is not asked for by who does not lead",
+      file: FETCH,
+      find: "  if (!mayStart()) throw new NotStartedError();\n",
+      replace: "",
+      killer: { ...FETCHED, only: "may not start a request" },
+    },
+    {
       name: "endless-artifact-taken",
       promise: "the bytes are taken up to a limit",
       file: FETCH,

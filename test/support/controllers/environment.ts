@@ -94,7 +94,7 @@ export function testEnvironment(options: EnvironmentOptions): Environment {
     namespaces: stores.namespaces,
     coreSecrets: stores.coreSecrets,
     fluxSources: stores.fluxSources,
-    artifacts: new SeenArtifacts({ clock, reach: new Reach({ loopback: true }) }),
+    artifacts: new SeenArtifacts({ clock, reach: new Reach({ loopback: true }), mayStart: () => true }),
     configMaps: stores.configMaps,
     sessions: new Sessions(),
     snapshots: new ProjectSnapshots(clock),
