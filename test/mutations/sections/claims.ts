@@ -227,7 +227,7 @@ export const claims: Section = {
       file: "src/controllers/project/reconcile.ts",
       find: "takersOf(run, object, { ref, here: session.server }).filter(",
       replace: "claimants(run, object, { ref, here: session.server }).filter(",
-      killer: { ...FORGED, only: "by its name is held up by no object" },
+      killer: { ...FORGED, only: "is held up by no object" },
     },
     {
       name: "adoption-by-ref-held-up-by-any",
@@ -235,7 +235,7 @@ export const claims: Section = {
       file: "src/controllers/project/reconcile.ts",
       find: 'identity.kind === "adopt" ? takersOf : claimants',
       replace: 'identity.kind === "recreate" ? takersOf : claimants',
-      killer: { ...FORGED, only: "by its ref is held up by no object" },
+      killer: { ...FORGED, only: "is held up by no object" },
     },
     {
       name: "adoption-past-one-that-may",
