@@ -113,6 +113,14 @@ export const counted: Section = {
       killer: LEDGER_TEST,
     },
     {
+      name: "metric-that-shows-nothing",
+      promise: "each metric that the page lists is shown by an operator that has seen what it counts",
+      file: "src/controllers/shared/drift-count.ts",
+      find: "if (fields > 0) total.increment({ kind, action }, fields);",
+      replace: "if (fields < 0) total.increment({ kind, action }, fields);",
+      killer: { project: "e2e", files: ["test/e2e/telling.e2e.test.ts"], only: "have each counted" },
+    },
+    {
       name: "lists-uncounted",
       promise: "baas_kube_lists_total counts the lists that fill a cache",
       file: "src/kube/reflector.ts",
