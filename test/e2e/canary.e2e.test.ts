@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
+import { type ConnectProxy, startConnectProxy } from "../support/api-server/connect-proxy.ts";
 import { kubectl } from "../support/programs/kubectl.ts";
 import { succeeded } from "../support/programs/run.ts";
 import { sightings } from "../support/stage/canaries.ts";
@@ -35,10 +36,14 @@ const canaries = new Map([
   ["a value that the platform quotes and refuses", "canary-refused-value-d83b15"],
   ["the app's secret", "canary-client-secret-5d20e9"],
   ["the app's wrong secret", "canary-wrong-client-secret-b7"],
+  ["the password of the proxy", "canary-proxy-password-3c9e07"],
+  ["the password of the collector", "canary-collector-password-a81d"],
   ...settingCanaries(),
 ]);
-/** Of these no Secret speaks any more. */
+/** Of these no Secret of the room speaks, or none any more. */
 const former = [
+  "the password of the proxy",
+  "the password of the collector",
   "the token before it",
   "the declared password",
   "a secret's value",
@@ -58,12 +63,21 @@ function value(name: string): string {
 
 let stage: Stage;
 let collector: Collector;
+let proxy: ConnectProxy;
 let room: Room;
 
 beforeAll(async () => {
   collector = await startCollector();
   const workloadIdentity = { enabled: true, audience: "https://api.example.com", namespaces: [NAMESPACE] };
-  const values = { log: { level: "trace" }, tracing: { otlpEndpoint: collector.url }, workloadIdentity };
+  proxy = await startConnectProxy(0, 407);
+  const extraEnv = [
+    { name: "HTTPS_PROXY", value: withPassword(proxy.url, value("the password of the proxy")) },
+    {
+      name: "OTEL_EXPORTER_OTLP_HEADERS",
+      value: `authorization=Bearer ${value("the password of the collector")}`,
+    },
+  ];
+  const values = { log: { level: "trace" }, tracing: { otlpEndpoint: collector.url }, workloadIdentity, extraEnv };
   stage = await startStage({ operator: { values } });
   room = await stage.room(NAMESPACE);
   await live();
@@ -73,7 +87,12 @@ beforeAll(async () => {
 afterAll(async () => {
   await stage[Symbol.asyncDispose]();
   await collector[Symbol.asyncDispose]();
+  await proxy.stop();
 });
+
+function withPassword(url: string, password: string): string {
+  return Object.assign(new URL(url), { username: "operator", password }).href;
+}
 
 /** What the operator writes for programs, the service key included. */
 function outputs(name: string): Manifest {
@@ -169,7 +188,16 @@ async function fail(): Promise<void> {
     room.ours("Connection", "broken", { baseUrl: room.emulator.url, token: { secretRef: { name: "none" } } }),
   );
   await room.stalled("Connection", "broken", "CredentialMissing");
+  await meetProxy();
   await actThroughApp();
+}
+
+/** A proxy that lets nobody through, whatever the password. */
+async function meetProxy(): Promise<void> {
+  const token = { secretRef: { name: "token" } };
+  await room.apply(room.ours("Connection", "proxied", { baseUrl: "https://platform.test", token }));
+  await room.until("Connection", "proxied", (seen) => conditionOf(seen, "Ready")?.reason === "ServerUnavailable");
+  expect(proxy.tunnels).toContain("platform.test:443");
 }
 
 /** The app's Connection, at work, with a rotated token, with a secret that is wrong, revoked, and authorized anew; and the operator's own identity. */
@@ -208,13 +236,16 @@ async function keptRefreshToken(): Promise<string> {
   return Buffer.from(await room.kubectl("get", "secret", "baas-operator-connection-app", path), "base64").toString();
 }
 
-/** Every object of the cluster as JSON, but the Secrets of the room, which hold the values. */
+/** Where the environment of the operator stands as somebody wrote it. */
+const written = new Set(["deployments.apps", "replicasets.apps", "pods"]);
+
+/** Every object of the cluster as JSON, but the Secrets of the room and the operator's Deployment, which hold the values. */
 async function everything(): Promise<string> {
   const verbs = ["api-resources", "--verbs=list", "--output=name"];
   const resources = succeeded(await kubectl(stage.cluster, verbs))
     .trim()
     .split("\n");
-  const rest = resources.filter((name) => name !== "secrets" && !name.includes("metrics"));
+  const rest = resources.filter((name) => name !== "secrets" && !written.has(name) && !name.includes("metrics"));
   const all = succeeded(await kubectl(stage.cluster, ["get", rest.join(","), "--all-namespaces", "--output=json"]));
   const others = ["get", "secrets", "--all-namespaces", `--field-selector=metadata.namespace!=${NAMESPACE}`];
   return all + succeeded(await kubectl(stage.cluster, [...others, "--output=json"]));
@@ -272,6 +303,7 @@ describe("no secret value", () => {
       expect.arrayContaining(["reconcile Project", "projects.create", "kube PATCH"]),
     );
     expect(sightings(collector.text(), canaries, { digests: true })).toEqual([]);
+    expect(collector.authorizations()).toContain(`Bearer ${value("the password of the collector")}`);
   });
 
   it("stands in what the emulator remembers and logs, where a platform has digests alone", async () => {

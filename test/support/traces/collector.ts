@@ -54,6 +54,8 @@ export interface Collector extends AsyncDisposable {
   spans(): readonly CollectedSpan[];
   /** What programs said that they are. */
   services(): readonly unknown[];
+  /** The authorizations that came with them. */
+  authorizations(): readonly unknown[];
   /** Everything as it came over the wire, as text, to look for what must not be in it. */
   text(): string;
 }
@@ -87,6 +89,7 @@ export async function startCollector(): Promise<Collector> {
           parent_span_id: hex(span.parent_span_id),
         })),
     services: () => received().map(({ resource }) => resource.attributes["service.name"]),
+    authorizations: () => server.arrivals.map(({ headers }) => headers["authorization"]),
     text: () => server.arrivals.map(({ body }) => body.toString("latin1")).join("\n"),
     [Symbol.asyncDispose]: () => server.stop(),
   };
