@@ -24,13 +24,17 @@ describe("operators that follow each other within a minute, alone on their ident
   const cases: readonly (Partial<SimulatedPlatformOptions> & {
     readonly seed: number;
     readonly why: string;
+    /** for how long each but the last one is at work */
     readonly lastsMs: readonly number[];
+    /** most answers of 429; default: none */
     readonly refused?: number;
     readonly used?: number;
   })[] = [
     { why: "one restart, when the budget is spent", seed: 221, lastsMs: [30_000] },
     { why: "one restart, while it is being spent", seed: 222, lastsMs: [1500] },
-    { why: "two restarts", seed: 223, lastsMs: [20_000, 15_000] },
+    { why: "three starts within a minute", seed: 223, lastsMs: [20_000, 15_000] },
+    { why: "four starts within a minute", seed: 228, lastsMs: [15_000, 15_000, 15_000], refused: 1 },
+    { why: "five starts within a minute", seed: 229, lastsMs: [10_000, 10_000, 10_000, 10_000], refused: 2 },
     { why: "answers that take two seconds", seed: 224, lastsMs: [40_000], latencyMs: [100, 2000], used: 108 },
     { why: "a window that slides", seed: 225, lastsMs: [30_000], server: { counting: "sliding" } },
     { why: "seconds rounded down", seed: 226, lastsMs: [30_000], server: { rounding: "down" } },
@@ -41,12 +45,26 @@ describe("operators that follow each other within a minute, alone on their ident
       server: { headers: false },
       refused: 4,
     },
+    {
+      why: "no headers, and five starts within a minute",
+      seed: 230,
+      lastsMs: [10_000, 10_000, 10_000, 10_000],
+      server: { headers: false },
+      refused: 8,
+    },
+    {
+      why: "a reset that has passed: as many as are in flight",
+      seed: 231,
+      lastsMs: [30_000],
+      tamper: (headers) => ({ ...headers, "x-ratelimit-reset": "-30" }),
+      refused: 4,
+    },
   ];
 
-  test.each(cases)(
-    "are answered no 429, and the last one soon uses all: $why (seed $seed)",
+  test.each(cases.map((one) => ({ refused: 0, ...one })))(
+    "are answered 429 at most $refused times, and the last one soon uses all: $why (seed $seed)",
     { timeout: 120_000 },
-    async ({ lastsMs, refused = 0, used = 114, why: _why, seed, ...options }) => {
+    async ({ lastsMs, refused, used = 114, why: _why, seed, ...options }) => {
       const clock = new ManualClock();
       const users = { token: "ada" };
       const platform = new SimulatedPlatform({
