@@ -31,10 +31,10 @@ interface NumberLimits {
   readonly whole: boolean;
 }
 
-/** A number as it stands on the command line. @param expected what to write, told whatever is wrong with it */
+/** A number as it stands on the command line, where helm writes small ones as 1e-05. @param expected what to write, told whatever is wrong with it */
 export function numberFlag(expected: string, { min, max, whole }: NumberLimits): z.ZodType<number, string> {
   return z.string().transform((text, context) => {
-    const value = /^\d+(\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
+    const value = /^\d+(\.\d+)?(e[-+]?\d+)?$/u.test(text) ? Number(text) : Number.NaN;
     if (value >= min && value <= max && (!whole || Number.isInteger(value))) return value;
     context.addIssue(`expected ${expected}`);
     return z.NEVER;

@@ -53,6 +53,7 @@ describe("a flag that cannot be", () => {
     { verb: "run", flag: "workers", value: "-1", says: "expected a whole number from 1 to 256" },
     { verb: "run", flag: "workers", value: "many", says: "expected a whole number from 1 to 256" },
     { verb: "run", flag: "trace-ratio", value: "2", says: "expected a share from 0 to 1, such as 0.1" },
+    { verb: "run", flag: "trace-ratio", value: "1e+05", says: "expected a share from 0 to 1, such as 0.1" },
     { verb: "run", flag: "trace-ratio", value: "-0.1", says: "expected a share from 0 to 1, such as 0.1" },
     { verb: "run", flag: "allowed-base-url", value: "https://x/v1", says: "must not end in /v1: drop it" },
     { verb: "run", flag: "allowed-base-url", value: "ftp://x", says: "must begin with https://" },

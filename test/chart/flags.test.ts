@@ -79,6 +79,14 @@ describe("the program", () => {
   );
 });
 
+it("a share so small that helm writes it with an exponent is read", async () => {
+  const values = { tracing: { otlpEndpoint: "http://c:4318", ratio: 0.000_01 } };
+  const [, ...args] = argumentsOf(only(await render(values), "Deployment"));
+  expect(args).toContain("1e-05");
+  const flags = parseFlags(runFlags, read(addRunOptions(addScopeOptions(new Command(), undefined)), args));
+  expect(flags.traceRatio).toBe(0.000_01);
+});
+
 describe("the schema of the values", () => {
   const file = new URL("../../deploy/helm/baas-operator/values.schema.json", import.meta.url);
   const schema: unknown = JSON.parse(readFileSync(file, "utf8"));

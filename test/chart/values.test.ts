@@ -20,6 +20,43 @@ describe("values that are refused", () => {
     { values: { workers: 0 }, message: "/workers", why: "nobody to work" },
     { values: { log: { level: "verbose" } }, message: "/log/level", why: "an unknown level" },
     { values: { drift: { interval: "10" } }, message: "/drift/interval", why: "a duration without unit" },
+    ...["5s", "29s", "0m5s", "0h"].map((interval) => ({
+      values: { drift: { interval } },
+      message: "write a duration of at least 30s",
+      why: "more often than the program looks",
+    })),
+    ...[{ drift: { interval: null } }, { log: { level: null } }, { health: { port: null } }].map((values) => ({
+      values,
+      message: "missing property",
+      why: "a flag without its value",
+    })),
+    ...["http://", "http://a b", "http://a:70000", "grpc://a"].map((otlpEndpoint) => ({
+      values: { tracing: { otlpEndpoint } },
+      message: "write a URL such as http://collector:4318",
+      why: "no URL of a collector",
+    })),
+    ...["0.0.0.0:80", "[::]", "1:2", "a b"].map((host) => ({
+      values: { health: { host } },
+      message: "write an address or a name, such as 0.0.0.0 or ::",
+      why: "an address with something else",
+    })),
+    ...[
+      { allowedNamespaces: { from: "Some" }, message: "'All', 'Selected'" },
+      { allowedNamespaces: { from: "All", all: true }, message: "additional properties 'all' not allowed" },
+      { allowedNamespaces: { from: "All", names: ["a"] }, message: "with from: All give neither" },
+      { allowedNamespaces: { from: "Selected" }, message: "with from: Selected give names" },
+      { allowedNamespaces: { names: ["A"] }, message: "write the name of a namespace" },
+      { spec: { bogus: 1 }, message: "additional properties 'bogus' not allowed" },
+      { spec: { defaults: { driftPolicy: "correct" } }, message: "/clusterConnection/spec/defaults/driftPolicy" },
+      { spec: { defaults: { driftInterval: "1s" } }, message: "write a duration of at least 30s" },
+      { tokenSecretRef: {}, spec: { oauth: { clientId: "a" } }, message: "missing properties" },
+      { name: "Bad_Name", message: "/clusterConnection/name" },
+      { tokenSecretRef: { name: "A" }, message: "/clusterConnection/tokenSecretRef/name" },
+    ].map(({ message, ...more }) => ({
+      values: { clusterConnection: { ...connection, ...more } },
+      message,
+      why: "what the definition refuses",
+    })),
     { values: { drift: { policy: "correct" } }, message: "/drift/policy", why: "a policy in lower case" },
     {
       values: { allowedBaseUrls: ["http://api.example.com"] },
@@ -142,6 +179,19 @@ describe("values that are accepted", () => {
     { values: { workers: null }, why: "null leaves it to the program" },
     { values: { replicas: 0 }, why: "an operator that rests" },
     { values: { allowedBaseUrls: ["http://127.0.0.1:8787"] }, why: "loopback, where nobody listens in" },
+    ...["30s", "0m30s", "05m", "1h", "100s"].map((interval) => ({
+      values: { drift: { interval } },
+      why: "half a minute",
+    })),
+    ...["::", "::1", "2001:db8::1", "localhost"].map((host) => ({ values: { health: { host } }, why: "an address" })),
+    ...["", "http://[::1]:4318/v1", "https://u:p@c.example.com?a=b"].map((otlpEndpoint) => ({
+      values: { tracing: { otlpEndpoint } },
+      why: "a collector, or none",
+    })),
+    {
+      values: { clusterConnection: { ...connection, allowedNamespaces: { names: ["a"] } } },
+      why: "Selected by default",
+    },
     { values: { podDisruptionBudget: { maxUnavailable: "50%" } }, why: "a percentage" },
   ])("$values: $why", async ({ values }) => {
     const result = await template(values);

@@ -2,10 +2,11 @@ import { readFile } from "node:fs/promises";
 import type { Pair } from "yaml";
 import { isMap, isScalar, parseDocument } from "yaml";
 import { z } from "zod";
+import { connectionDefinitions } from "./chart-connection.ts";
 
 /**
  * What the chart says about its values, written once: the comments in values.yaml become the descriptions in values.schema.json and the
- * table in README.md. Types and patterns stay hand-written in the schema.
+ * table in README.md. Types and patterns stay hand-written in the schema, but for those of the ClusterConnection.
  */
 
 const folder = "deploy/helm/baas-operator";
@@ -97,6 +98,14 @@ export function describeSchema(schemaJson: string, values: readonly ChartValue[]
 const tableStart = "<!-- values -->\n";
 const tableEnd = "<!-- /values -->\n";
 
+const withDefinitions = z.looseObject({ definitions: z.looseObject({}) });
+
+/** The schema with definitions of the ones given replaced or added. */
+export function defineIn(schemaJson: string, definitions: Readonly<Record<string, unknown>>): string {
+  const schema = withDefinitions.parse(JSON.parse(schemaJson));
+  return `${JSON.stringify({ ...schema, definitions: { ...schema.definitions, ...definitions } }, null, 2)}\n`;
+}
+
 /** The README with its table of values made anew, between two marks. */
 export function describeReadme(readme: string, values: readonly ChartValue[]): string {
   const [before, rest] = readme.split(tableStart);
@@ -127,7 +136,7 @@ export const chartValues = {
     if (yaml === undefined || schema === undefined || readme === undefined) throw new Error("the chart is incomplete");
     const values = readValues(yaml, schema);
     return new Map([
-      [`${folder}/values.schema.json`, describeSchema(schema, values)],
+      [`${folder}/values.schema.json`, defineIn(describeSchema(schema, values), connectionDefinitions())],
       [`${folder}/README.md`, describeReadme(readme, values)],
     ]);
   },

@@ -128,8 +128,15 @@ kube-system
 {{- if and $spec.workloadIdentity (not .Values.workloadIdentity.enabled) -}}
 {{- fail "clusterConnection.spec.workloadIdentity needs workloadIdentity.enabled" -}}
 {{- end -}}
+{{- if and $spec.oauth $spec.workloadIdentity -}}
+{{- fail "clusterConnection.spec: one credential is enough: oauth or workloadIdentity" -}}
+{{- end -}}
 {{- if not .Values.clusterConnection.allowedNamespaces -}}
 {{- fail "clusterConnection.allowedNamespaces is needed when clusterConnection.create is true: {from: All}, or names or a selector" -}}
+{{- end -}}
+{{- $allowed := .Values.clusterConnection.allowedNamespaces -}}
+{{- if ne (eq (default "Selected" $allowed.from) "Selected") (or (hasKey $allowed "names") (hasKey $allowed "selector")) -}}
+{{- fail "clusterConnection.allowedNamespaces: with from: Selected give names, selector or both; with from: All give neither" -}}
 {{- end -}}
 {{- end -}}
 {{- end -}}
