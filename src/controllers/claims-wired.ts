@@ -11,6 +11,7 @@ import { notedRef } from "./shared/ownership.ts";
 import { parentRefIfKnown } from "./shared/parents.ts";
 import { parentsAt } from "./shared/same-place.ts";
 import type { KnownObject, ObjectStore } from "./shared/object-store.ts";
+import { asksInVain } from "./shared/shut-out.ts";
 import { storeOf } from "./watched-stores.ts";
 import { hasSpoken, wakeWaiting } from "./watching.ts";
 
@@ -43,7 +44,8 @@ function claimingKinds(environment: Environment): readonly Claims[] {
     claimsIn(environment, projects, {
       claimsOf: (object) => {
         const { metadata, spec, status } = object;
-        const by = `asked through ${spec?.connectionRef?.kind} ${spec?.connectionRef?.name}`;
+        const asked = asksInVain(object) ? "asked in vain" : "asked";
+        const by = `${asked} through ${spec?.connectionRef?.kind} ${spec?.connectionRef?.name}`;
         const { recordedFor, connection } = status;
         return [
           { index: REF_INDEX, value: spec?.ref, by, tells },

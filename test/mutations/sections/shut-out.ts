@@ -1,0 +1,142 @@
+import type { Section } from "../mutant.ts";
+
+const OUT = { project: "unit", files: ["src/controllers/shared/shut-out.test.ts"] } as const;
+const VAIN = { project: "loopback", files: ["src/controllers/project/asked-in-vain.loopback.test.ts"] } as const;
+const HEARD = { project: "unit", files: ["src/controllers/claims-wired.test.ts"] } as const;
+const FILE = "src/controllers/shared/shut-out.ts";
+
+/** Who asks for a project that it cannot have, and what it keeps all the same. */
+export const shutOut: Section = {
+  sign: "§4",
+  name: "shut-out",
+  mutants: [
+    {
+      name: "bogus-token-holds-a-name",
+      promise: "to ask for a project's name through a connection that lets nobody in is not enough to block it",
+      file: "src/controllers/project/claimants.ts",
+      find: "one.metadata.uid === uid || !isShutOut(run.environment, one)",
+      replace: "one.metadata.uid !== undefined",
+      killer: { ...VAIN, only: "is another one's also just after a start" },
+    },
+    {
+      name: "bogus-token-holds-a-ref",
+      promise: "nor is it to ask for its ref",
+      file: "src/controllers/project/claimants.ts",
+      find: "  if (isShutOut(environment, other)) return true;\n",
+      replace: "",
+      killer: { ...VAIN, only: "is another one's to take over" },
+    },
+    {
+      name: "own-run-judged-by-what-it-said-before",
+      promise: "whoever looks again is not judged by what it said before: it would never come to say otherwise",
+      file: "src/controllers/project/claimants.ts",
+      find: "one.metadata.uid === uid || !isShutOut",
+      replace: "!isShutOut",
+      killer: { ...VAIN, only: "has its turn when it is let in" },
+    },
+    {
+      name: "expired-token-gives-a-project-away",
+      promise: "what has a record keeps its claim whatever its connection does",
+      file: FILE,
+      find: "status.ref !== undefined || status.intent?.uid ===",
+      replace: "status.intent?.uid ===",
+      killer: OUT,
+    },
+    {
+      name: "expired-token-gives-an-intent-away",
+      promise: "what was asked for keeps its claim whatever its connection does",
+      file: FILE,
+      find: " || status.intent?.uid === metadata.uid) return false;",
+      replace: ") return false;",
+      killer: OUT,
+    },
+    {
+      name: "lost-status-gives-a-project-away",
+      promise: "what may be left of a record keeps its claim",
+      file: FILE,
+      find: "  if (id !== undefined && mayHaveLostItsRecord(environment, metadata, id)) return false;\n",
+      replace: "",
+      killer: OUT,
+    },
+    {
+      name: "typed-record-holds-a-name",
+      promise: "a record that somebody typed, of an account that was never let in, keeps nothing",
+      file: FILE,
+      find: "noted.identity === account",
+      replace: "noted.identity !== undefined",
+      killer: OUT,
+    },
+    {
+      name: "edited-connection-judged-by-before",
+      promise: "nobody is judged by what was said of an edit before",
+      file: FILE,
+      find: " && stalled.observedGeneration === generation ? stalled.reason",
+      replace: " && generation !== undefined ? stalled.reason",
+      killer: OUT,
+    },
+    {
+      name: "untried-connection-judged",
+      promise: "nobody is judged by what an earlier process found",
+      file: FILE,
+      find: "  if (!environment.sessions.wasTried(id) && isTriedByItself(environment, id)) {",
+      replace: "  if (!isTriedByItself(environment, id) && !saysShut(connection)) {",
+      killer: OUT,
+    },
+    {
+      name: "connection-under-deletion-judged",
+      promise: "a connection that works counts whatever it said",
+      file: FILE,
+      find: "  if (environment.sessions.get(id) !== undefined) return false;\n",
+      replace: "",
+      killer: OUT,
+    },
+    {
+      name: "deletion-that-is-held-holds-a-name",
+      promise: "what is being deleted, and no more held by us, makes and takes nothing any more",
+      file: FILE,
+      find: "finalizers?.includes(finalizers.remote) !== true",
+      replace: 'finalizers?.includes("") === true',
+      killer: OUT,
+    },
+    {
+      name: "full-organization-gives-the-turn-away",
+      promise: "whom the platform has no room for keeps its turn",
+      file: FILE,
+      find: 'new Set<Reason>(["InvalidSpec", "NotAllowed"])',
+      replace: 'new Set<Reason>(["InvalidSpec", "NotAllowed", "PlanLimit"])',
+      killer: OUT,
+    },
+    {
+      name: "refused-connection-wakes-nobody",
+      promise: "who was held up goes on once the other's connection is refused",
+      file: "src/controllers/connections-wired.ts",
+      find: "const isShutNow = saysShut(now) && !saysShut(before);",
+      replace: "const isShutNow = saysShut(now) && saysShut(before);",
+      killer: { ...HEARD, only: "its token is refused" },
+    },
+    {
+      name: "refused-spec-wakes-nobody",
+      promise: "who was held up goes on once the other's spec is refused",
+      file: "src/controllers/claims-wired.ts",
+      find: 'asksInVain(object) ? "asked in vain" : "asked"',
+      replace: 'asksInVain(object) ? "asked" : "asked"',
+      killer: { ...HEARD, only: "its spec is refused" },
+    },
+    {
+      name: "who-asks-is-told-as-owner",
+      promise: "what is only asked for is not said to belong to anybody",
+      file: "src/controllers/shared/claims.ts",
+      find: "isRecorded(owner) ? `belongs to ${who}`",
+      replace: "owner.metadata.uid !== who ? `belongs to ${who}`",
+      killer: { project: "unit", files: ["src/controllers/shared/claims.test.ts"] },
+    },
+    {
+      name: "taken-name-taken-over",
+      promise: "what another operator made between the look and the request is a Conflict, whose request made nothing",
+      file: "src/controllers/shared/create-once.ts",
+      find: "if (nameTaken || request.provesNoEffect(error)) request.restoreIntent(inDoubt);",
+      replace: "if (!nameTaken && request.provesNoEffect(error)) request.restoreIntent(inDoubt);",
+      killer: { ...VAIN, only: "is not taken for its own" },
+    },
+  ],
+};
