@@ -1,6 +1,7 @@
 import type { Branch } from "../../api/contract/branches.ts";
 import type { Result } from "../../runtime/outcome.ts";
 import type { BranchObject } from "../environment.ts";
+import { tellEdited } from "../sections/await-running.ts";
 import { noteRestarting } from "../sections/restart-for.ts";
 import { isConfigured, runSections } from "../sections/run-sections.ts";
 import type { SectionsEnd } from "../sections/sum.ts";
@@ -124,6 +125,7 @@ async function follow(run: BranchRun, context: BranchContext, found: Branch): Pr
     throw endOf([condition.unseen, ...failures, await keepOutputs(run, context, remote)], untilEndMs);
   }
   const phase = phaseOf(condition);
+  if (phase.kind !== "ready" && phase.reason !== "Unhealthy") tellEdited(run, { object, policies, others: drift });
   switch (phase.kind) {
     case "failed":
       throw endOf([terminal(phase.reason, phase.message, { recheckAfterMs: FAILED_LOOK_MS }), ...failures], untilEndMs);

@@ -1,7 +1,7 @@
 import type { ProjectDetail, ServiceHealth } from "../../api/contract/projects.ts";
 import type { Result } from "../../runtime/outcome.ts";
 import type { ProjectObject } from "../environment.ts";
-import { awaitRunning } from "../sections/await-running.ts";
+import { awaitRunning, tellEdited } from "../sections/await-running.ts";
 import { noteRestarting } from "../sections/restart-for.ts";
 import { projectSurroundings } from "../sections/circumstances.ts";
 import { isConfigured, runSections } from "../sections/run-sections.ts";
@@ -203,6 +203,7 @@ async function follow(run: ProjectRun, context: ProjectContext, found: ProjectDe
   const { upgrade } = run.status.current;
   const declared = stateLeft ? undefined : object.spec.state;
   const phase = phaseOf({ state: remote.status, declared, unhealthy, upgrade });
+  if (phase.kind !== "ready" && phase.reason !== "Unhealthy") tellEdited(run, { object, policies, others: drift });
   switch (phase.kind) {
     case "failed":
       throw endOf([terminal(phase.reason, phase.message, { recheckAfterMs: UNSEEN_LOOK_MS }), ...failures], undefined);

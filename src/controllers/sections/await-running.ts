@@ -7,13 +7,15 @@ import type { Run } from "../shared/run.ts";
 import { driftOf, entryLeft, keptOf, unseenMs, wholeOf } from "./entries.ts";
 import { entriesNow } from "./former-sections.ts";
 import { digestOf } from "./memory.ts";
+import { digestOfDeclared } from "./refusal-memory.ts";
 import { sectionsOf } from "./refused-sections.ts";
+import type { Section } from "./section.ts";
 import { type SectionsEnd, sumOf } from "./sum.ts";
 import type { SectionedStatus, SectionTarget } from "./turn.ts";
 
 /**
- * The sections of a project that is paused: nothing of them is read or written, and what of them is still to be done is told, so that Ready is their sum
- * then, too.
+ * The sections of a project that is not up: nothing of them is read or written, and what of them is still to be done is told. Of one that is paused Ready is
+ * their sum then, too.
  */
 
 const UNLOOKED = "is looked at, and applied, once the project runs";
@@ -24,26 +26,29 @@ export function isUnlooked({ state, message, applied, sending }: SectionEntry): 
   return state === "Waiting" && message === UNLOOKED && applied === undefined && sending === undefined;
 }
 
+type Awaiting = Pick<SectionTarget, "object" | "policies" | "others">;
+
 /** Tells which of the declared sections wait for the project to run. Nothing waits under `managementPolicy: Observe`. */
-export function awaitRunning<Status extends SectionedStatus>(
-  run: Run<Status>,
-  { object, policies, others }: Pick<SectionTarget, "object" | "policies" | "others">,
-): SectionsEnd {
+export function awaitRunning<Status extends SectionedStatus>(run: Run<Status>, awaiting: Awaiting): SectionsEnd {
+  const { object, policies, others } = awaiting;
   if (policies.managementPolicy.value === "Observe") return { error: undefined, dueInMs: undefined };
   const { spec } = object;
   const nowMs = clusterNow(run.environment);
   const declared = sectionsOf(object).filter((one) => one.declared(spec) !== undefined);
-  const stored = entriesNow(run.status.current.sections ?? [], declared, spec);
+  const known = run.status.current.sections ?? [];
+  const stored = entriesNow(known, declared, spec);
   const byName = new Map(stored.map((entry) => [entry.name, entry]));
   const entries = declared.map((section) => {
     const { name } = section;
-    const declares = digestOf(section.declared(spec));
-    const refused = digestOf([declares, policies.managementPolicy.value]); // as refusal-memory.ts has it
-    return entryMeanwhile(byName.get(name) ?? { name }, { declares, refused });
+    const before = byName.get(name);
+    if (before === undefined) return { name, ...waitsFor(name), message: UNLOOKED };
+    // How long it takes is counted from when the project runs again.
+    const { since: _, ...stood } = before;
+    return entryMeanwhile(stood, digestsOf(section, awaiting));
   });
   const names = new Set(entries.map(({ name }) => name));
-  const left = stored.filter((one) => !names.has(one.name) && unseenMs(one, nowMs) > 0).map(entryLeft);
-  const all = [...entries, ...left];
+  const gone = stored.filter((one) => !names.has(one.name) && unseenMs(one, nowMs) > 0);
+  const all = [...entries, ...gone.map(entryLeft)];
   run.status.sections(all.length === 0 ? undefined : all);
   showDrift(run, others, driftOf(entries));
   const lookMs = driftIntervalMs(policies) ?? REFUSED_LOOK_MS;
@@ -59,20 +64,48 @@ export function awaitRunning<Status extends SectionedStatus>(
   return { error, dueInMs: undefined };
 }
 
-/** How a section stands that cannot be looked at. Pure. @param digest of what is declared, and as refusals know it */
-function entryMeanwhile(
-  before: Pick<SectionEntry, "name"> & Partial<SectionEntry>,
-  digest: { readonly declares: string; readonly refused: string },
-): SectionEntry {
-  // How long it takes is counted from when the project runs again.
-  const { since: _, ...stood } = before;
-  const { name, state, applied, refused, message } = stood;
-  const waits = { state: "Waiting", reason: "Updating", fields: wholeOf({ name }) } as const;
-  if (state === undefined) return { name, ...waits, message: UNLOOKED };
-  const known = { ...stood, state };
+/**
+ * Tells what was edited while the platform is at something else, however the object says that by itself: nothing of that is in sync. What was never looked at
+ * stays untold until it is.
+ */
+export function tellEdited<Status extends SectionedStatus>(run: Run<Status>, awaiting: Awaiting): void {
+  const { object, policies, others } = awaiting;
+  const { sections: stored = [] } = run.status.current;
+  if (policies.managementPolicy.value === "Observe" || stored.length === 0) return;
+  const byName = new Map(sectionsOf(object).map((section) => [section.name, section]));
+  const entries = stored.map((entry) => {
+    const section = byName.get(entry.name);
+    if (section?.declared(object.spec) === undefined) return entry;
+    return entryMeanwhile(entry, digestsOf(section, awaiting));
+  });
+  run.status.sections(entries);
+  showDrift(run, others, driftOf(entries));
+}
+
+/** Digests of what is declared of a section, and as refusals know it. */
+interface Digests {
+  readonly declares: string;
+  readonly refused: string;
+}
+
+function digestsOf(section: Section, { object, policies }: Awaiting): Digests {
+  const declares = digestOf(section.declared(object.spec));
+  return { declares, refused: digestOfDeclared({ target: { policies } }, { declared: declares }) };
+}
+
+function waitsFor(name: string): Pick<SectionEntry, "state" | "reason" | "fields"> {
+  return { state: "Waiting", reason: "Updating", fields: [...wholeOf({ name })] };
+}
+
+/** How a section stands that cannot be looked at. Pure. */
+function entryMeanwhile(stood: SectionEntry, digests: Digests): SectionEntry {
+  const { applied, message, name } = stood;
   // Taken back: it is as it was.
-  if (applied === digest.declares) return message === EDITED ? { ...keptOf(known), state: "InSync" } : known;
-  const isRest = state === "InSync" || state === "Drifted";
-  const isEdited = isRest ? applied !== undefined : refused !== undefined && refused.declared !== digest.refused;
-  return isEdited ? { ...keptOf(known), ...waits, message: EDITED } : known;
+  if (applied === digests.declares) return message === EDITED ? { ...keptOf(stood), state: "InSync" } : stood;
+  return isEdited(stood, digests) ? { ...keptOf(stood), ...waitsFor(name), message: EDITED } : stood;
+}
+
+function isEdited({ state, applied, refused }: SectionEntry, digests: Digests): boolean {
+  if (state === "InSync" || state === "Drifted") return applied !== undefined;
+  return refused !== undefined && refused.declared !== digests.refused;
 }

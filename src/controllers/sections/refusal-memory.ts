@@ -9,7 +9,7 @@ import { type Circumstance, isMissing } from "./circumstances.ts";
 import { digestOf } from "./memory.ts";
 import { isPlanRefusal, refusalWithNeeds } from "./refusal.ts";
 import type { Barred, Marking, SectionLook } from "./section.ts";
-import { type Looked, now, type SectionedStatus, type Turn } from "./turn.ts";
+import { type Looked, now, type SectionedStatus, type SectionTarget, type Turn } from "./turn.ts";
 
 /**
  * What is kept of refusals, and when what was refused is asked for again. A refusal is one of a whole section, or of fields of it: those that the plan or an
@@ -62,8 +62,9 @@ async function isAsRefused<Status extends SectionedStatus>(
   return made === undefined ? refused.madeOf === undefined : made.told === "same";
 }
 
-function digestOfDeclared<Status extends SectionedStatus>(
-  { target }: Turn<Status>,
+/** What a refusal knows a declared section by: who only observed it asks for something else once it is managed. */
+export function digestOfDeclared(
+  { target }: { readonly target: Pick<SectionTarget, "policies"> },
   { declared }: Pick<Declared, "declared">,
 ): string {
   return digestOf([declared, target.policies.managementPolicy.value]);

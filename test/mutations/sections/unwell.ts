@@ -9,6 +9,10 @@ const AWAITING_TEST = {
 const UNWELL_TEST = { project: "loopback", files: ["src/controllers/outputs/unwell.loopback.test.ts"] } as const;
 
 const PAUSED_TEST = { project: "loopback", files: ["src/controllers/sections/paused.loopback.test.ts"] } as const;
+const MEANWHILE_TEST = {
+  project: "loopback",
+  files: ["src/controllers/sections/edited-meanwhile.loopback.test.ts"],
+} as const;
 const AWAIT_RUNNING = "src/controllers/sections/await-running.ts";
 const SETTINGS_TEST = { project: "loopback", files: ["src/controllers/sections/health.loopback.test.ts"] } as const;
 
@@ -32,7 +36,7 @@ export const unwell: Section = {
       name: "paused-in-sync-waits",
       promise: "a paused project of which nothing was edited is Ready",
       file: AWAIT_RUNNING,
-      find: "if (applied === digest.declares) return message",
+      find: "if (applied === digests.declares) return message",
       replace: "if (applied === name) return message",
       killer: { ...PAUSED_TEST, only: "are left as they stand" },
     },
@@ -40,8 +44,8 @@ export const unwell: Section = {
       name: "edit-taken-back-waits",
       promise: "an edit of a paused project that is taken back leaves nothing to be done",
       file: AWAIT_RUNNING,
-      find: 'return message === EDITED ? { ...keptOf(known), state: "InSync" } : known;',
-      replace: "return known;",
+      find: 'return message === EDITED ? { ...keptOf(stood), state: "InSync" } : stood;',
+      replace: "return stood;",
       killer: { ...PAUSED_TEST, only: "where an edit is taken back" },
     },
     {
@@ -241,8 +245,8 @@ export const unwell: Section = {
       name: "refused-while-paused-taken-for-edited",
       promise: "what was refused, and nobody edits, stays refused while the project is paused",
       file: "src/controllers/sections/await-running.ts",
-      find: "refused.declared !== digest.refused",
-      replace: "refused.declared !== digest.declares",
+      find: "refused.declared !== digests.refused",
+      replace: "refused.declared !== digests.declares",
       killer: { ...PAUSED_TEST, only: "stay refused" },
     },
     {
@@ -252,6 +256,22 @@ export const unwell: Section = {
       find: "const { since: _, ...stood } = before;",
       replace: 'const stood = { since: "2026-01-01T00:00:00Z", ...before };',
       killer: { ...PAUSED_TEST, only: "have all their time" },
+    },
+    {
+      name: "edited-on-the-way-in-sync",
+      promise: "what is edited while a project is on its way, or failed, is not called in sync",
+      file: PROJECT,
+      find: 'if (phase.kind !== "ready" && phase.reason !== "Unhealthy") tellEdited',
+      replace: 'if (phase.kind === "ready") tellEdited',
+      killer: { ...MEANWHILE_TEST, only: "wait, and are applied after it" },
+    },
+    {
+      name: "edited-on-the-way-in-sync-of-a-branch",
+      promise: "what is edited while a branch is on its way, or failed, is not called in sync",
+      file: BRANCH,
+      find: 'if (phase.kind !== "ready" && phase.reason !== "Unhealthy") tellEdited',
+      replace: 'if (phase.kind === "ready") tellEdited',
+      killer: { ...MEANWHILE_TEST, only: "wait, and are applied after it" },
     },
   ],
 };
