@@ -30,23 +30,23 @@ describe("an input that cannot be sent is refused before anything is, with INVAL
       says: "the input cannot be read",
     },
     { name: "half of a surrogate pair", of: search, args: [{ slug: "acme", search: HALF }], says: "no Unicode" },
-    { name: "no options at all", args: [ref, null], says: "options: Invalid input: expected object" },
-    { name: "a lane that is none", args: [ref, { lane: "fast" }], says: "options.lane: Invalid option" },
+    { name: "no options at all", args: [ref, null], says: "options: expected an object, received null" },
+    { name: "a lane that is none", args: [ref, { lane: "fast" }], says: "options.lane: expected one of" },
     {
       name: "an option that is none",
       args: [ref, { deadline: 5 }],
-      says: 'options: Unrecognized key: "deadline"; known: signal, lane, deadlineMs, maxWaitMs, beforeSending, retry, parentRef',
+      says: 'options: Unrecognized key: "deadline"; near: deadlineMs; known: signal, lane, deadlineMs, maxWaitMs, beforeSending, retry, parentRef',
     },
     {
       name: "a wait that is no number",
       args: [ref, { maxWaitMs: "5" }],
       says: "options.maxWaitMs: expected a number",
     },
-    { name: "no options of identity", of: identity, args: [null], says: "options: Invalid input: expected object" },
+    { name: "no options of identity", of: identity, args: [null], says: "options: expected an object, received null" },
     { name: "no signal of identity", of: identity, args: [{ signal: 5 }], says: "options.signal: expected an Abort" },
     { name: "no number", args: [ref, { deadlineMs: Number.NaN }], says: "options.deadlineMs: expected a number" },
     { name: "no signal", args: [ref, { signal: "stop" }], says: "options.signal: expected an AbortSignal" },
-    { name: "no way to repeat", args: [ref, { retry: "always" }], says: "options.retry: Invalid option" },
+    { name: "no way to repeat", args: [ref, { retry: "always" }], says: "options.retry: expected one of" },
   ])("$name", async ({ of = get, args, says }) => {
     const { client, calls } = await start(() => ok);
     const error = await failureOf(of(client)(...args));
@@ -67,14 +67,23 @@ describe("a client's options", () => {
   const good = { baseUrl: "http://127.0.0.1:1", token: "t0ken" };
   const make = createClient as (options?: unknown) => ApiClient;
   test.each<{ name: string; options: unknown; says: string }>([
-    { name: "none", options: undefined, says: "createClient: Invalid input: expected object" },
-    { name: "another spelling", options: { ...good, baseURL: "x" }, says: 'Unrecognized key: "baseURL"; known: pacer' },
-    { name: "a token that is none", options: { ...good, token: 5 }, says: "token: Invalid input: expected string" },
+    { name: "none", options: undefined, says: "createClient: is missing (an object)" },
+    {
+      name: "another spelling",
+      options: { ...good, baseURL: "x" },
+      says: 'Unrecognized key: "baseURL"; near: baseUrl',
+    },
+    {
+      name: "a token that is none",
+      options: { ...good, token: 5 },
+      says: "token: expected a string, received a number",
+    },
+    { name: "no token", options: { ...good, token: "" }, says: "createClient: token: is empty: set the variable" },
     { name: "an unknown limit", options: { ...good, limits: { deadline: 5 } }, says: "limits: Unrecognized key" },
     {
       name: "a limit that is no number",
       options: { ...good, limits: { deadlineMs: "5s" } },
-      says: "limits: deadlineMs: expected a number above 0",
+      says: "limits.deadlineMs: expected a number above 0",
     },
     { name: "no time at all", options: { ...good, limits: { attemptMs: 0 } }, says: "attemptMs: expected a number" },
     { name: "half a connection", options: { ...good, limits: { connections: 0.5 } }, says: "connections: " },
@@ -84,7 +93,11 @@ describe("a client's options", () => {
       says: "clock: expected a Clock",
     },
     { name: "a console that has no child", options: { ...good, log: console }, says: "log: expected a Logger" },
-    { name: "a proxy as text", options: { ...good, proxy: "http://p" }, says: "proxy: Invalid input" },
+    {
+      name: "a proxy as text",
+      options: { ...good, proxy: "http://p" },
+      says: "proxy: expected an object, received a string",
+    },
     {
       name: "credentials that are a token",
       options: { baseUrl: good.baseUrl, credentials: "hunter2" },

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { nameKnownKeys } from "../base/known-keys.ts";
+import { issueWords, pathWords } from "../base/schema-words.ts";
 import type { BranchCallOptions } from "./client-options.ts";
 import type { Operation, RetrySafety } from "./contract/operation.ts";
 import { ApiError } from "./errors.ts";
@@ -32,9 +32,9 @@ function isSignal(value: unknown): boolean {
 
 /** @throws ApiError INVALID_REQUEST naming the operation and the option, never a value */
 export function checkOptions(operation: Operation, options: unknown): void {
-  const issue = optionsSchema.safeParse(options, { error: nameKnownKeys }).error?.issues[0];
+  const issue = optionsSchema.safeParse(options, { error: issueWords }).error?.issues[0];
   if (issue === undefined) return;
-  const at = ["options", ...issue.path].map(String).join(".");
+  const at = pathWords(["options", ...issue.path]);
   throw new ApiError(
     operation.id,
     { code: "INVALID_REQUEST" },

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { nameKnownKeys } from "../base/known-keys.ts";
+import { issueLines, issueWords } from "../base/schema-words.ts";
 import type { ClientLimits, ClientSettings } from "./client-options.ts";
 
 /**
@@ -43,11 +43,14 @@ const settings = {
   userAgent: z.string().min(1).optional(),
 } satisfies Record<keyof ClientSettings, z.ZodType>;
 
+/** As `process.env["…"] ?? ""` gives one that is not set. */
+const EMPTY_TOKEN = "is empty: set the variable that it is read from, or write an access token";
+
 const optionsSchema = z.strictObject({
   ...settings,
   /** has an error of its own: BaseUrlError */
   baseUrl: z.unknown(),
-  token: z.string().optional(),
+  token: z.string().min(1, EMPTY_TOKEN).optional(),
   credentials: having("Credentials", "token", "onRejected").optional(),
 });
 
@@ -66,8 +69,6 @@ function having(what: string, ...methods: readonly string[]): z.ZodType {
 
 /** @throws TypeError naming the option, never a value */
 export function checkClientOptions(options: unknown): void {
-  const issue = optionsSchema.safeParse(options, { error: nameKnownKeys }).error?.issues[0];
-  if (issue === undefined) return;
-  const at = ["createClient", ...issue.path.map(String)].join(": ");
-  throw new TypeError(`${at}: ${issue.message}`);
+  const [wrong] = issueLines(optionsSchema.safeParse(options, { error: issueWords }).error?.issues ?? []);
+  if (wrong !== undefined) throw new TypeError(`createClient: ${wrong}`);
 }

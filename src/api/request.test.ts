@@ -27,7 +27,7 @@ describe("input that is refused before anything is sent", () => {
       why: "a parameter that is missing",
       operation: projects.get,
       input: {},
-      message: "projects.get: ref: Invalid input: expected string, received undefined",
+      message: "projects.get: ref: is missing (a string)",
     },
     {
       why: "a parameter that does not exist",
@@ -45,25 +45,25 @@ describe("input that is refused before anything is sent", () => {
       why: "no body where there is one",
       operation: projects.update,
       input: { ref: REF },
-      message: "projects.update: body: Invalid input: expected object, received undefined",
+      message: "projects.update: body: is missing (an object)",
     },
     {
       why: "an unknown key in the body",
       operation: projects.update,
       input: { ref: REF, body: { name: "shop", tier: "gold" } },
-      message: 'projects.update: body: Unrecognized key: "tier"',
+      message: 'projects.update: body: Unrecognized key: "tier"; known: name',
     },
     {
       why: "a value too long, which is not repeated",
       operation: secrets.create,
       input: { ref: REF, body: [{ name: "A", value: "x".repeat(24_577) }] },
-      message: "secrets.create: body.0.value: Too big: expected string to have <=24576 characters",
+      message: "secrets.create: body[0].value: Too big: expected string to have <=24576 characters",
     },
     {
       why: "a file path that would break the form",
       operation: functions.deploy,
       input: { ref: REF, body: { metadata: { entrypoint_path: "a" }, files: [{ path: 'a"\r\nX: y', content: "" }] } },
-      message: "functions.deploy: body.files.0.path: a path has at least one character and no control characters",
+      message: "functions.deploy: body.files[0].path: a path has at least one character and no control characters",
     },
     {
       why: "a branch operation without the project whose budget it uses",

@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { issueWords, pathWords } from "../base/schema-words.ts";
 import { type BodySpec, type Operation, Verbatim } from "./contract/operation.ts";
 import { secretValues } from "./contract/secret-fields.ts";
 import { ApiError } from "./errors.ts";
@@ -85,12 +86,12 @@ function pick(input: RawInput, schema: z.ZodObject): RawInput {
   return Object.fromEntries(Object.keys(schema.shape).flatMap((key) => (key in input ? [[key, input[key]]] : [])));
 }
 
-/** zod's messages say what was expected and of what type the value is, never the value. */
+/** Says what was expected and of what type the value is, never the value. */
 function check<S extends z.ZodType>(operation: Operation, schema: S, value: unknown, at = ""): z.output<S> {
-  const result = schema.safeParse(value);
+  const result = schema.safeParse(value, { error: issueWords });
   if (result.success) return result.data;
   const issue = result.error.issues[0];
-  const path = [...(at === "" ? [] : [at]), ...(issue?.path ?? [])].map(String).join(".");
+  const path = pathWords([...(at === "" ? [] : [at]), ...(issue?.path ?? [])]);
   throw invalid(operation, `${path === "" ? "" : `${path}: `}${issue?.message ?? "invalid"}`);
 }
 

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
-import { z } from "zod";
-import { nameKnownKeys } from "../base/known-keys.ts";
+import type { z } from "zod";
+import { issuesBehind, issueWords } from "../base/schema-words.ts";
 import { readFlagFile } from "./flag-file.ts";
 import { UsageError } from "./flags.ts";
 
@@ -14,9 +14,9 @@ import { UsageError } from "./flags.ts";
 export async function readSeed<S extends z.ZodType>(file: string, schema: S): Promise<z.output<S>> {
   const path = resolve(file);
   const text = await readFlagFile("seed", path);
-  const parsed = schema.safeParse((await parseYaml(path, text)) ?? {}, { error: nameKnownKeys });
+  const parsed = schema.safeParse((await parseYaml(path, text)) ?? {}, { error: issueWords });
   if (parsed.success) return parsed.data;
-  throw new UsageError(`--seed: ${path}:\n${z.prettifyError(parsed.error)}`);
+  throw new UsageError(issuesBehind(`--seed: ${path}`, parsed.error.issues));
 }
 
 async function parseYaml(path: string, text: string): Promise<unknown> {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { slugSchema } from "../api/contract/fields.ts";
-import { nameKnownKeys } from "../base/known-keys.ts";
+import { issueLines, issueWords } from "../base/schema-words.ts";
 import { tokenText } from "./access/token-text.ts";
 import { settingsSchema, timingsSchema } from "./state/settings.ts";
 
@@ -34,9 +34,8 @@ export const optionShape = {
 
 /** @throws TypeError naming the option, never a token */
 export function checkOptions(options: unknown, shape: Readonly<Record<string, z.ZodType>>): void {
-  const issue = z.strictObject(shape).safeParse(options, { error: nameKnownKeys }).error?.issues[0];
-  if (issue === undefined) return;
-  throw new TypeError(`${["startEmulator", ...issue.path.map(String)].join(": ")}: ${issue.message}`);
+  const [wrong] = issueLines(z.strictObject(shape).safeParse(options, { error: issueWords }).error?.issues ?? []);
+  if (wrong !== undefined) throw new TypeError(`startEmulator: ${wrong}`);
 }
 
 /** Nobody could call: no token was given, and neither the seed nor the data folder has one. */

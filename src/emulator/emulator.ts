@@ -1,9 +1,9 @@
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { type Clock, systemClock } from "../base/clock.ts";
-import { nameKnownKeys } from "../base/known-keys.ts";
 import { type Logger, silentLogger } from "../base/log.ts";
 import { type Random, systemRandom } from "../base/random.ts";
+import { issuesBehind, issueWords } from "../base/schema-words.ts";
 import { LOG_DATABASE } from "./analytics/log-query.ts";
 import { checkOptions, NoTokenError, optionShape } from "./check-options.ts";
 import { type Control, controlBy } from "./control/calls.ts";
@@ -260,11 +260,9 @@ function usernameOf(index: number): string {
 }
 
 function parseSeed(input: unknown): Seed {
-  const parsed = seedSchema.safeParse(input, { error: nameKnownKeys });
+  const parsed = seedSchema.safeParse(input, { error: issueWords });
   if (parsed.success) return parsed.data;
-  const [first] = parsed.error.issues;
-  const at = ["seed", (first?.path ?? []).map(String).join(".")].filter((part) => part !== "").join(": ");
-  throw new SeedError(`${at}: ${first?.message ?? "not understood"}`);
+  throw new SeedError(issuesBehind("seed", parsed.error.issues));
 }
 
 function urlOf(host: string, address: AddressInfo | string | null): string {

@@ -12,6 +12,7 @@ type SeedInput = NonNullable<EmulatorOptions["seed"]>;
 const shop = { name: "shop" };
 /** One key more than the type has. */
 const red = { name: "shop", colour: "red" };
+const unnamed = JSON.parse('{"projects":[{"nam":"x"}]}') as SeedInput;
 const misspelled = { users: [], project: [] };
 
 describe("the organization of the start", () => {
@@ -42,11 +43,11 @@ describe("a seed is refused that no sequence of calls could bring about", () => 
       seed: { settings: { reservedSecretPrefix: "BAAS_" }, projects: [{ ...shop, secrets: { BAAS_X: "x" } }] },
       says: "project shop: name: Secret name",
     },
-    { seed: { projects: [{ ...shop, secrets: { "": "x" } }] }, says: "projects.0.secrets" },
-    { seed: { projects: [{ ...shop, secrets: { A: "x".repeat(24_577) } }] }, says: "projects.0.secrets.A: Too big" },
+    { seed: { projects: [{ ...shop, secrets: { "": "x" } }] }, says: "projects[0].secrets" },
+    { seed: { projects: [{ ...shop, secrets: { A: "x".repeat(24_577) } }] }, says: "projects[0].secrets.A: Too big" },
     {
       seed: { projects: [{ ...shop, branches: [{ name: "main" }, { name: "main" }] }] },
-      says: "projects.0.branches.1: there is a branch of this name before it",
+      says: "projects[0].branches[1]: there is a branch of this name before it",
     },
     {
       seed: { projects: [{ ...shop, functions: [{ slug: "f", files: {} }] }] },
@@ -64,17 +65,24 @@ describe("a seed is refused that no sequence of calls could bring about", () => 
       seed: { projects: [{ ...shop, bans: [{ address: "203.0.113.7", identifier: "replica-9" }] }] },
       says: "no database replica-9",
     },
-    { seed: { users: [{ username: "ann" }, { username: "ann" }] }, says: "users.1: there is a user of this name" },
-    { seed: { tokens: [{ token: "a b", user: "ann" }] }, says: "tokens.0.token: expected a token of printable ASCII" },
+    { seed: { users: [{ username: "ann" }, { username: "ann" }] }, says: "users[1]: there is a user of this name" },
+    { seed: { tokens: [{ token: "a b", user: "ann" }] }, says: "tokens[0].token: expected a token of printable ASCII" },
     {
       seed: { tokens: [{ token: "t", user: "ann", permissions: ["projects"] }] },
-      says: 'tokens.0.permissions.0: no operation needs the permission "projects"',
+      says: 'tokens[0].permissions[0]: no operation needs the permission "projects"',
     },
     {
       seed: { projects: [red] },
-      says: 'projects.0: Unrecognized key: "colour"; known: name, organization, ref, region',
+      says: 'projects[0]: Unrecognized key: "colour"; none of the 26 known is near',
     },
-    { seed: misspelled, says: 'seed: Unrecognized key: "project"; known: settings, users, tokens, organizations' },
+    {
+      seed: unnamed,
+      says: 'seed:\n  projects[0]: Unrecognized key: "nam"; near: name\n  projects[0].name: is missing (a string)',
+    },
+    {
+      seed: misspelled,
+      says: 'seed: Unrecognized key: "project"; near: projects; known: settings, users, tokens, organizations',
+    },
   ])("$says", async ({ seed, says }) => {
     await expect(startEmulator({ tokens: [], seed })).rejects.toThrow(says); // before it is asked who could call
   });
@@ -82,7 +90,7 @@ describe("a seed is refused that no sequence of calls could bring about", () => 
   it("never with a token in the words", async () => {
     const token = { token: "hunter2", user: "ann" };
     const refused = startEmulator({ seed: { tokens: [token, token] } });
-    await expect(refused).rejects.toThrow("seed: tokens.1: there is a token like this before it");
+    await expect(refused).rejects.toThrow("seed: tokens[1]: there is a token like this before it");
   });
 
   it("but the same names in different places are different things, and a ban may be a replica's", async () => {
@@ -110,17 +118,17 @@ describe("a seed is refused that no sequence of calls could bring about", () => 
 describe("options that no type saw", () => {
   const start = startEmulator as (options: unknown) => Promise<Emulator>;
   it.each([
-    { options: { token: "T" }, says: 'Unrecognized key: "token"; known: host, port, tokens' },
-    { options: { tokens: "T" }, says: "startEmulator: tokens: Invalid input: expected array" },
-    { options: { tokens: ["hunter2 x"] }, says: "startEmulator: tokens: 0: expected a token of printable ASCII" },
+    { options: { token: "T" }, says: 'Unrecognized key: "token"; near: tokens; known: host, port, tokens' },
+    { options: { tokens: "T" }, says: "startEmulator: tokens: expected a list, received a string" },
+    { options: { tokens: ["hunter2 x"] }, says: "startEmulator: tokens[0]: expected a token of printable ASCII" },
     { options: { port: 70_000 }, says: "startEmulator: port: Too big" },
-    { options: { port: "8787" }, says: "startEmulator: port: Invalid input" },
+    { options: { port: "8787" }, says: "startEmulator: port: expected a" },
     { options: { speed: 0 }, says: "startEmulator: speed: " },
-    { options: { timings: { commingUpMs: 5 } }, says: 'timings: Unrecognized key: "commingUpMs"; known: unknownMs' },
+    { options: { timings: { commingUpMs: 5 } }, says: 'timings: Unrecognized key: "commingUpMs"; near: comingUpMs' },
     { options: { limits: { perMinute: 5 } }, says: "limits: Unrecognized key" },
     { options: { clock: Date }, says: "startEmulator: clock: expected a Clock" },
     { options: { org: "a b" }, says: "startEmulator: org: an organization slug" },
-    { options: null, says: "startEmulator: Invalid input: expected object" },
+    { options: null, says: "startEmulator: expected an object, received null" },
   ])("are refused with TypeError: $says", async ({ options, says }) => {
     const refused = start(options);
     await expect(refused).rejects.toThrow(TypeError);

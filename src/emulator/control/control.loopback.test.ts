@@ -30,7 +30,7 @@ describe("the control calls over HTTP", () => {
   });
 
   it.each([
-    { name: "time.advance", body: { ms: "soon" }, status: 400, says: "expected number" },
+    { name: "time.advance", body: { ms: "soon" }, status: 400, says: "expected a number" },
     { name: "time.advance", body: { ms: 1, s: 2 }, status: 400, says: '"s"' },
     { name: "time.advance", body: { ms: 1e15 }, status: 400, says: "ends with the year 9999" },
     { name: "time.advance", body: { ms: 1e300 }, status: 400, says: "ends with the year 9999" },
@@ -197,7 +197,7 @@ describe("a seed", () => {
       seed: { projects: [{ name: "a", organization: "nowhere" }] },
       says: "project a: organization nowhere is not in the seed",
     },
-    { seed: { projects: [{ name: "a", ref: "SHORT" }] }, says: "seed: projects.0.ref: a project ref is exactly" },
+    { seed: { projects: [{ name: "a", ref: "SHORT" }] }, says: "seed: projects[0].ref: a project ref is exactly" },
     {
       seed: {
         projects: [

@@ -1,6 +1,5 @@
-import { z } from "zod";
-import { nameKnownKeys } from "../../base/known-keys.ts";
 import { nearInWords } from "../../base/near.ts";
+import { issueLines, issueWords } from "../../base/schema-words.ts";
 import { ApiFailure } from "../failure.ts";
 import { SeedError } from "../state/seed-error.ts";
 import type { ChangeLog } from "../state/table.ts";
@@ -29,8 +28,8 @@ export function dispatchTo(handlers: ControlHandlers, changes: ChangeLog, save: 
     const declared = callsByName.get(name);
     const run = byName.get(name);
     if (declared === undefined || run === undefined) throw noCall(name.slice(0, 80));
-    const parsed = declared.input.safeParse(input ?? {}, { error: nameKnownKeys });
-    if (!parsed.success) throw new ApiFailure(400, z.prettifyError(parsed.error));
+    const parsed = declared.input.safeParse(input ?? {}, { error: issueWords });
+    if (!parsed.success) throw new ApiFailure(400, issueLines(parsed.error.issues).join("\n"));
     try {
       // A promise would settle after its changes could be taken back: no handler gives one.
       const output = changes.allOrNothing(() => run(parsed.data));

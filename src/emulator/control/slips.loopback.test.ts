@@ -12,7 +12,11 @@ describe("a control call that would do nothing is refused", () => {
     { name: "faults.add", body: { operation: "POST /v1/projects", fault: reset }, says: "no operation has the id" },
     { name: "faults.add", body: { operation: "**", fault: reset }, says: "near: *" },
     { name: "log.read", body: { operation: "secret.list" }, says: "near: secrets.list" },
-    { name: "log.read", body: { operaton: "secrets.list" }, says: 'key: "operaton"; known: operation, after, status' },
+    {
+      name: "log.read",
+      body: { operaton: "secrets.list" },
+      says: 'key: "operaton"; near: operation; known: operation, after, status',
+    },
     {
       name: "tokens.add",
       body: { token: "t", user: "ann", permissions: ["project_read"] },

@@ -1,0 +1,78 @@
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { issueLines, issueWords, pathWords } from "../base/schema-words.ts";
+
+const wide = z.strictObject(
+  Object.fromEntries(
+    ["site_url", ...Array.from({ length: 40 }, (_, at) => `setting_${at}`)].map((key) => [key, z.unknown().optional()]),
+  ),
+);
+const shape = z.strictObject({
+  projects: z
+    .array(
+      z.strictObject({
+        name: z.string(),
+        size: z.enum(["small", "large"]).optional(),
+        secrets: z.record(z.string(), z.string()).optional(),
+      }),
+    )
+    .optional(),
+  auth: wide.optional(),
+  code: z.string().regex(/^a/, "expected an a").optional(),
+});
+
+const linesOf = (value: unknown, schema: z.ZodType = shape) =>
+  issueLines(schema.safeParse(value, { error: issueWords }).error?.issues ?? []);
+
+describe("what a schema refuses, in words", () => {
+  it.each<{ value: unknown; lines: readonly string[] }>([
+    { value: { auth: { site_urll: 1 } }, lines: ['auth: Unrecognized key: "site_urll"; near: site_url'] },
+    { value: { colour: 1 }, lines: ['Unrecognized key: "colour"; known: projects, auth, code'] },
+    { value: { zzzzzzzz: 1 }, lines: ['Unrecognized key: "zzzzzzzz"; known: projects, auth, code'] },
+    {
+      value: { auth: { nothing_alike: 1 } },
+      lines: ['auth: Unrecognized key: "nothing_alike"; none of the 41 known is near'],
+    },
+    {
+      value: { projects: [{ nam: "x" }] },
+      lines: [
+        'projects[0]: Unrecognized key: "nam"; near: name; known: name, size, secrets',
+        "projects[0].name: is missing (a string)",
+      ],
+    },
+    { value: { projects: [{ name: 5 }] }, lines: ["projects[0].name: expected a string, received a number"] },
+    { value: { projects: {} }, lines: ["projects: expected a list, received an object"] },
+    { value: { projects: [null] }, lines: ["projects[0]: expected an object, received null"] },
+    {
+      value: { projects: [{ name: "x", size: "huge" }] },
+      lines: ['projects[0].size: expected one of "small", "large"'],
+    },
+    {
+      value: { projects: [{ name: "x", secrets: { "A b": 1 } }] },
+      lines: ['projects[0].secrets["A b"]: expected a string, received a number'],
+    },
+    { value: { code: "b" }, lines: ["code: expected an a"] },
+    { value: undefined, lines: ["is missing (an object)"] },
+  ])("$value", ({ value, lines }) => {
+    expect(linesOf(value)).toEqual(lines);
+  });
+
+  it("say that it is missing of whatever has to be there", () => {
+    const needed = z.object({
+      a: z.record(z.string(), z.string()),
+      b: z.union([z.string(), z.number()]),
+      c: z.enum(["x"]),
+      d: z.unknown().nonoptional(),
+    });
+    expect(linesOf({}, needed)).toEqual([
+      "a: is missing (an object)",
+      "b: is missing",
+      'c: is missing ("x")',
+      "d: is missing",
+    ]);
+  });
+
+  it("tell a field by its path", () => {
+    expect([pathWords(["a", 0, "b"]), pathWords([]), pathWords([1])]).toEqual(["a[0].b", "", "[1]"]);
+  });
+});

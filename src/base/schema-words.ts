@@ -1,0 +1,127 @@
+import { near } from "./near.ts";
+
+/**
+ * What a schema refuses, in words for whoever wrote it: where it stands, what is missing, what was meant by a key that no schema knows.
+ *
+ * Without zod's types, since nothing that everybody may import depends on a package.
+ */
+
+interface RawIssue {
+  readonly code?: string | undefined;
+  readonly keys?: readonly unknown[] | undefined;
+  readonly expected?: unknown;
+  readonly values?: readonly unknown[] | undefined;
+  readonly input?: unknown;
+  /** the schema that raised it */
+  readonly inst?: unknown;
+}
+
+interface Issue {
+  readonly code?: string | undefined;
+  readonly path: readonly PropertyKey[];
+  readonly message: string;
+}
+
+/** So many keys are still read. */
+const MOST_KEYS = 15;
+/** So many mistakes are corrected at once. */
+const MOST_ISSUES = 10;
+
+/** For the `error` option of a zod parse. Words of a schema's own go before these; never the value. */
+export function issueWords(issue: RawIssue): string | undefined {
+  const { code = "" } = issue;
+  switch (code) {
+    case "unrecognized_keys":
+      return unknownKeys(issue);
+    case "invalid_type":
+      return expectation(typeWords(issue.expected), issue.input, `, received ${receivedWords(issue.input)}`);
+    case "invalid_value":
+      return expectation(valueWords(issue.values ?? []), issue.input);
+    case "invalid_union":
+      return issue.input === undefined ? "is missing" : undefined;
+    default:
+      return undefined;
+  }
+}
+
+/** Each issue with its place. Keys that are not known go first: what is missing is often one of them. */
+export function issueLines(issues: readonly Issue[]): readonly string[] {
+  const keysFirst = issues.toSorted((a, b) => Number(isOfKeys(b)) - Number(isOfKeys(a)));
+  const lines = keysFirst.map(({ path, message }) => placed(pathWords(path), message));
+  const more = lines.length - MOST_ISSUES;
+  return more > 0 ? [...lines.slice(0, MOST_ISSUES), `and ${more} more`] : lines;
+}
+
+/** All of them behind what they are about: in its line when there is one, else each in its own. */
+export function issuesBehind(about: string, issues: readonly Issue[]): string {
+  const lines = issueLines(issues);
+  return lines.length === 1 ? `${about}: ${lines.join("")}` : [`${about}:`, ...lines].join("\n  ");
+}
+
+/** `projects[0].name` */
+export function pathWords(path: readonly PropertyKey[]): string {
+  return path.reduce<string>((before, part) => {
+    if (typeof part === "number") return `${before}[${part}]`;
+    const name = String(part);
+    if (!/^[\w-]+$/u.test(name)) return `${before}[${JSON.stringify(name)}]`;
+    return before === "" ? name : `${before}.${name}`;
+  }, "");
+}
+
+function placed(place: string, words: string): string {
+  return place === "" ? words : `${place}: ${words}`;
+}
+
+function isOfKeys({ code }: Issue): boolean {
+  return code === "unrecognized_keys";
+}
+
+function unknownKeys({ keys = [], inst }: RawIssue): string {
+  const known = Object.keys(shapeOf(inst));
+  const written = keys.map((key) => JSON.stringify(key)).join(", ");
+  const words = keys.length === 1 ? `Unrecognized key: ${written}` : `Unrecognized keys: ${written}`;
+  const meant = [...new Set(keys.flatMap((key) => near(String(key), known)))];
+  if (known.length === 0) return `${words}; none is known`;
+  const nearest = meant.length === 0 ? "" : `; near: ${meant.join(", ")}`;
+  if (known.length <= MOST_KEYS) return `${words}${nearest}; known: ${known.join(", ")}`;
+  return `${words}${nearest === "" ? `; none of the ${known.length} known is near` : nearest}`;
+}
+
+function expectation(expected: string, input: unknown, received = ""): string {
+  if (input === undefined) return expected === "" ? "is missing" : `is missing (${expected})`;
+  return `expected ${expected}${received}`;
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  array: "a list",
+  boolean: "true or false",
+  int: "a whole number",
+  nonoptional: "",
+  number: "a number",
+  object: "an object",
+  record: "an object",
+  string: "a string",
+};
+
+function typeWords(expected: unknown): string {
+  return TYPES[String(expected)] ?? String(expected);
+}
+
+function valueWords(values: readonly unknown[]): string {
+  const words = values.map((value) => JSON.stringify(value)).join(", ");
+  return values.length === 1 ? words : `one of ${words}`;
+}
+
+function receivedWords(input: unknown): string {
+  if (input === null) return "null";
+  if (Array.isArray(input)) return "a list";
+  if (typeof input === "number" && !Number.isFinite(input)) return String(input);
+  if (typeof input === "number" && !Number.isInteger(input)) return "a fraction";
+  if (typeof input === "boolean") return "true or false";
+  return typeof input === "object" ? "an object" : `a ${typeof input}`;
+}
+
+function shapeOf(schema: unknown): object {
+  if (typeof schema !== "object" || schema === null || !("shape" in schema)) return {};
+  return typeof schema.shape === "object" && schema.shape !== null ? schema.shape : {};
+}
