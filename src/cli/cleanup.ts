@@ -29,7 +29,8 @@ async function cleanup(flags: ScopeFlags, context: CliContext): Promise<void> {
   await using cluster = openCluster({ flags, proxy: proxiesOf(context.env), log, meter: silentMeter, onHeld });
   const { kube, leadership } = cluster;
   const asking = { podNamespace: context.env["POD_NAMESPACE"], signal: context.signal };
-  if (flags.leaderElect) await requireNamespaces(kube, [leasePlace(flags)], asking);
+  const own = { flag: "operator-namespace", namespace: flags.operatorNamespace };
+  await requireNamespaces(kube, flags.leaderElect ? [own, leasePlace(flags)] : [own], asking);
   // An operator that still runs would put the finalizers back: its lease must be free first.
   if (!(await acquires(leadership, context.signal))) {
     context.stdout.write("another operator of the same scope holds the lease: the finalizers are its own and stay\n");

@@ -5,7 +5,7 @@ import { TOKEN } from "../api/credentials/credentials.ts";
 import { isLoopbackHost } from "../base/proxy.ts";
 import type { CliContext } from "./context.ts";
 import { fileFlag, logLevelFlag, logLevelOption, numberFlag, parseFlags, repeated, UsageError } from "./flags.ts";
-import { listenWords } from "./listen-words.ts";
+import { listenError } from "./listen-words.ts";
 import { readSeed } from "./seed-file.ts";
 import { programVersion } from "./version.ts";
 
@@ -94,6 +94,5 @@ async function asUsage(error: unknown, { host, port }: Flags): Promise<unknown> 
   }
   if (error instanceof SeedError) return new UsageError(`--seed: ${error.message}`, options);
   if (error instanceof StateError) return new UsageError(`--data-dir: ${error.message}`, options);
-  const words = listenWords(error, { host, port, hostFlag: "host", portFlag: "port" });
-  return words === undefined ? error : new Error(words, options);
+  return listenError(error, { host, port, hostFlag: "host", portFlag: "port" });
 }

@@ -41,7 +41,7 @@ import { applyClusterConnection, type ClusterConnectionManifest } from "./cluste
 import { connector, type SharedSettings } from "./connector.ts";
 import { type Cluster, clusterId, leasePlace, openCluster, requireNamespaces } from "./kubernetes.ts";
 import type { RunFlags } from "./operator-flags.ts";
-import { listenWords } from "./listen-words.ts";
+import { listenError } from "./listen-words.ts";
 import { programVersion } from "./version.ts";
 import { openStores, type OpenStores } from "./operator-stores.ts";
 
@@ -90,8 +90,7 @@ export async function operate(options: OperatorOptions): Promise<number> {
     log,
   });
   const health = await listening.catch((error: unknown) => {
-    const words = listenWords(error, { host, port, hostFlag: "health-address", portFlag: "health-address" });
-    throw words === undefined ? error : new Error(words, { cause: error });
+    throw listenError(error, { host, port, hostFlag: "health-address", portFlag: "health-address" });
   });
   try {
     return await serve({ ...options, clock }, { cluster, manager, stores, meter, health, tracer });
@@ -140,7 +139,9 @@ async function serve(options: TimedOptions, parts: OperatorParts): Promise<numbe
   wire(environment, stores);
   stores.watch({ manager, kube, namespaces: flags.watchNamespace, log, meter });
   if (clusterConnection !== undefined) {
-    const run = (aborted: AbortSignal): Promise<void> => applyClusterConnection(kube, clusterConnection, aborted);
+    const tries = { clock: systemClock, random: systemRandom, log };
+    const applying = { kube, manifest: clusterConnection, ...tries };
+    const run = (aborted: AbortSignal): Promise<void> => applyClusterConnection(applying, aborted);
     manager.addStartTask({ name: "the ClusterConnection of the command line", run });
   }
   const pacer = new Pacer({ clock: options.clock, random: systemRandom, meter, inSuccession: true });

@@ -39,6 +39,9 @@ export async function runProgram(args: readonly string[], process: ProcessContex
   }
 }
 
+const EXIT_CODES = `
+Exit codes: 0 done, 1 failed, 2 wrong use: a flag, or what one names (a file, a namespace, an address), is not as it must be`;
+
 function buildProgram(process: ProcessContext, exit: CliContext["exit"]): Command {
   const logger: CliContext["logger"] = (level, format) => createLogger(level, process.stderr, format);
   const context: CliContext = { ...process, logger, exit };
@@ -46,11 +49,14 @@ function buildProgram(process: ProcessContext, exit: CliContext["exit"]): Comman
     .description("Makes projects of a hosted backend platform follow Kubernetes resources")
     .version(programVersion())
     .exitOverride()
+    .addHelpText("after", EXIT_CODES)
+    .showHelpAfterError("see baas --help")
     .configureOutput({
       writeOut: (text) => void process.stdout.write(text),
       writeErr: (text) => void process.stderr.write(text),
       outputError: (text, write) => write(text.replace(/^error: /u, "baas: ")),
     });
   for (const verb of verbs) verb(program, context);
+  for (const command of program.commands) command.showHelpAfterError(`see baas ${command.name()} --help`);
   return program;
 }

@@ -2,12 +2,10 @@ import type { Command } from "commander";
 import type { CliContext } from "./context.ts";
 import { EXIT } from "./context.ts";
 import { readCertificates, readFlagFile } from "./flag-file.ts";
-import { parseFlags } from "./flags.ts";
+import { parseFlags, UsageError } from "./flags.ts";
 import { addRunOptions, addScopeOptions, runFlags, type RunFlags } from "./operator-flags.ts";
 
 /** `baas run`: the operator. */
-
-const CLUSTER_CONNECTION = "cluster-connection-file";
 
 export function runVerb(program: Command, context: CliContext): void {
   const command = program
@@ -23,15 +21,19 @@ export function runVerb(program: Command, context: CliContext): void {
 
 async function runOperator(flags: RunFlags, context: CliContext): Promise<void> {
   const { operate } = await import("./operator.ts");
-  const { parseClusterConnection } = await import("./cluster-connection.ts");
+  const { CLUSTER_CONNECTION, parseClusterConnection } = await import("./cluster-connection.ts");
   const { proxiesOf } = await import("./kubernetes.ts");
+  if (flags.clusterConnectionFile !== undefined && flags.watchNamespace.length > 0) {
+    const why = "with --watch-namespace, ClusterConnections are not read";
+    throw new UsageError(`--${CLUSTER_CONNECTION}: needs a cluster-wide operator: ${why}`);
+  }
   const log = context.logger(flags.logLevel, flags.logFormat);
   const warn = (text: string): void => log.warn({}, text);
   const ca = flags.caFile === undefined ? undefined : await readCertificates("ca-file", flags.caFile, warn);
   const clusterConnection =
     flags.clusterConnectionFile === undefined
       ? undefined
-      : parseClusterConnection(await readFlagFile(CLUSTER_CONNECTION, flags.clusterConnectionFile), CLUSTER_CONNECTION);
+      : parseClusterConnection(await readFlagFile(CLUSTER_CONNECTION, flags.clusterConnectionFile));
   const code = await operate({
     flags,
     proxy: proxiesOf(context.env),

@@ -95,6 +95,21 @@ describe("a flag that cannot be", () => {
   );
 });
 
+it("--cluster-connection-file where ClusterConnections are not read is refused, as the chart refuses it", async () => {
+  const { code, err } = await baas("run", ...OWN, "--watch-namespace", "a", "--cluster-connection-file", "/nope");
+  expect([code, err]).toEqual([2, expect.stringContaining("--cluster-connection-file: needs a cluster-wide operator")]);
+});
+
+it("a flag that is none is told with where those of the verb stand", async () => {
+  const { code, err } = await baas("run", "--frob");
+  expect([code, err]).toEqual([2, "baas: unknown option '--frob'\nsee baas run --help\n"]);
+});
+
+it("a verb that is none is told with where the verbs stand", async () => {
+  const { code, err } = await baas("frob");
+  expect([code, err]).toEqual([2, "baas: unknown command 'frob'\nsee baas --help\n"]);
+});
+
 describe("a file whose content is something else", () => {
   it.each([
     { flag: "kubeconfig", content: "a: b", says: "names no current-context" },

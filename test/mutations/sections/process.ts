@@ -1,5 +1,6 @@
 import type { Section } from "../mutant.ts";
 import { leases } from "./leases.ts";
+import { wrongUse } from "./wrong-use.ts";
 
 const MANAGER = "src/runtime/manager.ts";
 const MANAGER_TEST = "src/runtime/manager.test.ts";
@@ -16,6 +17,7 @@ export const process: Section = {
   name: "process",
   mutants: [
     ...leases,
+    ...wrongUse,
     {
       name: "standby-without-caches",
       promise: "standbys keep their caches in sync; start: sources, cache sync, workers",
