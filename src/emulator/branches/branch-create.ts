@@ -2,7 +2,6 @@ import type { branches } from "../../api/contract/branches.ts";
 import { type ApiFailure, badRequest, conflict, unprocessable } from "../failure.ts";
 import { hasAddon } from "../infrastructure/addon-selection.ts";
 import { begin, statusAt } from "../state/life.ts";
-import { refuseSizeBeyond } from "../projects/compute-plans.ts";
 import { freshProject, storeNewProject } from "../projects/new-project.ts";
 import { isActive, previewing } from "../projects/project-life.ts";
 import type { BranchRecord } from "./branch-state.ts";
@@ -62,10 +61,8 @@ export interface WantedPreview {
   readonly body: BranchCreateBody;
 }
 
-/** @throws ApiFailure 400 for secrets that its project may not have, and for a compute size that the plan has not */
-export function checkPreview(world: World, parent: ProjectRecord, { ref, body }: WantedPreview): void {
-  refuseSizeBeyond(organizationOf(world, parent).plan, body.desired_instance_size);
-  const { organizationSlug } = parent;
+/** @throws ApiFailure 400 for secrets that its project may not have */
+export function checkPreview(world: World, { organizationSlug }: ProjectRecord, { ref, body }: WantedPreview): void {
   checkSecrets(world, { ref, organizationSlug }, secretsOf(body));
 }
 

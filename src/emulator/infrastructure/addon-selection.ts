@@ -1,5 +1,4 @@
 import { ADDON_VARIANTS, type AddonType, type AddonVariant, type ComputeVariant } from "../../api/contract/addons.ts";
-import { type InstanceSize, isAtLeast } from "../projects/compute-sizes.ts";
 import type { World } from "../state/world.ts";
 
 /** The add-ons that projects have selected, beside the compute size, which is the project's own `instanceSize`. */
@@ -31,22 +30,6 @@ export function typeOf(variant: AddonVariant): AddonType {
 
 export function hasAddon(world: World, ref: string, type: Exclude<AddonType, "compute_instance">): boolean {
   return world.addons.get(ref, type) !== undefined;
-}
-
-/** The smallest compute size with point-in-time recovery. */
-export const SMALLEST_WITH_PITR = "small" satisfies InstanceSize;
-
-export function canHavePitr(size: InstanceSize): boolean {
-  return isAtLeast(size, SMALLEST_WITH_PITR);
-}
-
-/** Why a project of this compute size does not get a variant; undefined: it does. */
-export function refusalOf(
-  variant: OtherVariant,
-  { instanceSize }: { readonly instanceSize: InstanceSize },
-): string | undefined {
-  if (typeOf(variant) !== "pitr" || canHavePitr(instanceSize)) return undefined;
-  return `point-in-time recovery needs the compute size ${SMALLEST_WITH_PITR} or a larger one, the project has ${instanceSize}`;
 }
 
 /** Selects a variant; it replaces the one of the same type. A variant that is selected already stays since when it was. */

@@ -180,15 +180,6 @@ describe("the add-on for point-in-time recovery", () => {
     expect((await branch()).with_data).toBe(true);
   });
 
-  it("is not seeded by its variant on a project that no calls could give it: one with a size that is too small", async () => {
-    const seeded = (instanceSize: "micro" | "small") =>
-      emulatorUnderTest({ seed: { projects: [{ ...shop, instanceSize, addons: ["pitr_14"] }] } });
-    await expect(seeded("micro")).rejects.toThrow(`pitr_14 of ${REF}: point-in-time recovery needs`);
-    await using under = await seeded("small");
-    await using client = typedClient(under);
-    expect(await selected(client)).toEqual(["ci_small", "pitr_14"]);
-  });
-
   it("is the same thing that the seed's and the control call's pitr mean", async () => {
     await using under = await emulatorUnderTest({ seed: { projects: [{ ...shop, pitr: true }] } });
     await using client = typedClient(under);

@@ -1,18 +1,9 @@
-import type { ApplicableVariant, ComputeVariant } from "../../api/contract/addons.ts";
+import type { ApplicableVariant, ComputeVariant, PITR_VARIANTS } from "../../api/contract/addons.ts";
 import { visibleProject } from "../access.ts";
 import { badRequest, notFound } from "../failure.ts";
 import { jsonReply } from "../http/answer.ts";
-import {
-  canHavePitr,
-  dropAddon,
-  hasAddon,
-  isCompute,
-  refusalOf,
-  selectAddon,
-  SMALLEST_WITH_PITR,
-  typeOf,
-} from "./addon-selection.ts";
-import type { InstanceSize } from "../projects/compute-sizes.ts";
+import { dropAddon, hasAddon, isCompute, selectAddon, typeOf } from "./addon-selection.ts";
+import { type InstanceSize, isAtLeast } from "../projects/compute-sizes.ts";
 import { statusAt } from "../state/life.ts";
 import { isActive, resizing } from "../projects/project-life.ts";
 import { goThrough } from "../projects/go-through.ts";
@@ -64,9 +55,18 @@ function apply(world: World, project: ProjectRecord, variant: ApplicableVariant)
     resize(world, project, { to: sizeOf(variant), backTo: project.instanceSize });
     return;
   }
-  const refusal = refusalOf(variant, project);
-  if (refusal !== undefined) throw badRequest(`addon_variant: ${refusal}`);
+  if (isPitr(variant) && !isAtLeast(project.instanceSize, SMALLEST_WITH_PITR)) {
+    throw badRequest(
+      `addon_variant: point-in-time recovery needs the compute size ${SMALLEST_WITH_PITR} or a larger one, the project has ${project.instanceSize}`,
+    );
+  }
   selectAddon(world, project.ref, variant);
+}
+
+const SMALLEST_WITH_PITR = "small";
+
+function isPitr(variant: ApplicableVariant): variant is (typeof PITR_VARIANTS)[number] {
+  return typeOf(variant) === "pitr";
 }
 
 /** @throws ApiFailure 404 for a variant that is not selected; 400 where there is nothing to go back to */
@@ -101,7 +101,7 @@ function resize(
   if (to === project.instanceSize) return;
   const status = statusAt(project.life, world.clock.now());
   if (!isActive(status)) throw badRequest(`Project cannot be resized, it is ${status}`);
-  if (hasAddon(world, project.ref, "pitr") && !canHavePitr(to)) {
+  if (hasAddon(world, project.ref, "pitr") && !isAtLeast(to, SMALLEST_WITH_PITR)) {
     throw badRequest(
       `Point-in-time recovery needs the compute size ${SMALLEST_WITH_PITR} or a larger one: remove that add-on first`,
     );

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { BRANCH_INSTANCE_SIZES, REGIONS } from "../../api/contract/fields.ts";
 import { NETWORK_ENTITLEMENTS } from "../../api/contract/network-restrictions.ts";
-import { OTHER_VARIANTS, refusalOf, selectAddon } from "./addon-selection.ts";
+import { OTHER_VARIANTS, selectAddon } from "./addon-selection.ts";
 import { addReplica, replicasOf } from "./primary-and-replicas.ts";
 import { autoscaleSchema, fileSystemBytes } from "./disk-state.ts";
 import { distinct } from "../state/distinct.ts";
@@ -52,15 +52,11 @@ export const infrastructureSeedShape = {
 } as const;
 
 const infrastructureSchema = z.object(infrastructureSeedShape);
-type InfrastructureSeed = z.output<typeof infrastructureSchema>;
+type InfrastructureSeed = Omit<z.output<typeof infrastructureSchema>, "instanceSize">;
 
-/** Adds what a seed says of a project that is stored. @throws SeedError for an add-on that its size does not allow, and the ban of a database that is not there */
+/** Adds what a seed says of a project that is stored. @throws SeedError for the ban of a database that is not there */
 export function seedInfrastructure(world: World, ref: string, seed: InfrastructureSeed): void {
-  for (const variant of seed.addons) {
-    const refusal = refusalOf(variant, seed);
-    if (refusal !== undefined) throw new SeedError(`addons: ${variant} of ${ref}: ${refusal}`);
-    selectAddon(world, ref, variant);
-  }
+  for (const variant of seed.addons) selectAddon(world, ref, variant);
   if (seed.diskUsedPercent !== undefined) fillDisk(world, ref, seed.diskUsedPercent);
   if (seed.diskAutoscale !== undefined) setAutoscale(world, ref, seed.diskAutoscale);
   if (!seed.sslEnforcementSupported) supportSsl(world, ref, false);

@@ -3,7 +3,6 @@ import { type Caller, isMember, visibleMainProject, visibleProject } from "../ac
 import { badRequest, conflict, paymentRequired } from "../failure.ts";
 import { statusAt } from "../state/life.ts";
 import { goThrough } from "./go-through.ts";
-import { refuseSizeBeyond } from "./compute-plans.ts";
 import { countProjects, freshProject, nameTaken, projectsOf, storeNewProject } from "./new-project.ts";
 import { isProvisioning } from "./project-life.ts";
 import type { Region } from "./region-state.ts";
@@ -86,7 +85,6 @@ function createProject(world: World, organization: OrganizationRecord, body: Pro
       `The organization has reached its limit of ${organization.quotas.projects} projects on its plan`,
     );
   }
-  refuseSizeBeyond(organization.plan, body.desired_instance_size);
   const project = freshProject(world, {
     name: body.name,
     organization,

@@ -10,7 +10,6 @@ import { jsonReply } from "../http/answer.ts";
 import { projects } from "../../api/contract/projects.ts";
 import { replicasOf } from "../infrastructure/primary-and-replicas.ts";
 import { statusAt } from "../state/life.ts";
-import { isOnPlan } from "./compute-plans.ts";
 import { countProjects, nameTaken } from "./new-project.ts";
 import { isActive } from "./project-life.ts";
 import type { OrganizationRecord } from "../organizations/organization-state.ts";
@@ -116,11 +115,10 @@ function obstaclesOfProject(world: World, { life }: ProjectRecord): TransferFind
 }
 
 /** What the project uses and the target's plan has not. */
-function obstaclesOfPlan(world: World, { ref, instanceSize }: ProjectRecord, plan: Plan): TransferFinding[] {
+function obstaclesOfPlan(world: World, { ref }: ProjectRecord, plan: Plan): TransferFinding[] {
   const lacks = (plans: readonly Plan[]): boolean => plan !== "platform" && !plans.includes(plan);
   const used: readonly (readonly [boolean, string])[] = [
     [world.addons.of(ref).size > 0 && plan === "free", "add-ons"],
-    [!isOnPlan(instanceSize, plan), `the compute size ${instanceSize}`],
     [world.logDrains.of(ref).size > 0 && lacks(logDrains.create.plans), "log drains"],
     [replicasOf(world, ref).length > 0 && lacks(readReplicas.setup.plans), "read replicas"],
     [world.vanitySubdomains.get(ref) !== null && lacks(vanitySubdomain.activate.plans), "a vanity subdomain"],

@@ -3,7 +3,6 @@ import { emulatedEnds } from "./emulator-ends.ts";
 import { emulatedFunctions } from "./emulator-functions.ts";
 import { emulatedWords } from "./emulator-words.ts";
 import { emulatedSchedules } from "./emulator-schedules.ts";
-import { emulatedPlans } from "./emulator-plans.ts";
 import { emulatedTurns } from "./emulator-turns.ts";
 
 const of = (file: string, only?: string) =>
@@ -28,7 +27,6 @@ export const emulator: Section = {
     ...emulatedFunctions,
     ...emulatedWords,
     ...emulatedSchedules,
-    ...emulatedPlans,
     ...emulatedTurns,
     {
       name: "hostname-active-before-verified",
