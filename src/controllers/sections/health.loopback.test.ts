@@ -102,6 +102,19 @@ describe.each([
     expect(await own.client.realtime.get({ ref: own.ref })).toMatchObject({ max_concurrent_users: 300 });
   });
 
+  it("repairs with an outage for who asks, since what is repaired may be what makes it unwell", async () => {
+    const { client, ref } = own;
+    await own.apply({ database: { ssl: { enforced: true } }, ...REALTIME });
+    await client.sslEnforcement.update({ ref, body: { requestedConfig: { database: false } } });
+    await own.theatre.pass(3_600_000);
+    await callItUnwell();
+    await own.run();
+    expect(await own.calls()).not.toContain("sslEnforcement.update");
+    own.ask("repair");
+    await own.run();
+    expect(await own.calls()).toContain("sslEnforcement.update");
+  });
+
   it("repairs nothing with an outage before it is well: nobody asked for one", async () => {
     const { client, ref } = own;
     await own.apply({ database: { ssl: { enforced: true } }, ...REALTIME });
@@ -131,4 +144,28 @@ describe.each([
     expect(await own.start(REALTIME)).toMatchObject(UNWELL);
     expect((await own.calls()).filter((operation) => operation.startsWith("realtime"))).toEqual([]);
   });
+});
+
+it("a project that the platform calls unwell has what it refused then asked for again once it is well, and not by the hour before", async () => {
+  const { faults, projects } = stage.theatre.emulator.control;
+  const updates = async (): Promise<number> =>
+    (await stage.calls()).filter((operation) => operation === "realtime.update").length;
+  await stage.apply({ realtime: { maxConcurrentUsers: 300 } });
+  await projects.force({ ref: stage.ref, status: "ACTIVE_UNHEALTHY" });
+  await stage.calls();
+  const fault = { kind: "status", status: 400, body: { message: "not now" } } as const;
+  await faults.add({ operation: "realtime.update", count: 1, fault });
+  const edited = { realtime: { maxConcurrentUsers: 301 } };
+  await stage.start(edited);
+  expect(stage.entry("realtime")).toMatchObject({ state: "Failed" });
+  expect(stage.entry("realtime")?.message).toContain("asked for again once the platform calls the project well");
+  expect(await updates()).toBe(1);
+  await stage.theatre.pass(2 * 3_600_000);
+  await stage.run();
+  expect(await updates()).toBe(0);
+  await projects.force({ ref: stage.ref, status: "ACTIVE_HEALTHY" });
+  await stage.theatre.pass(120_000);
+  await stage.run("progress");
+  expect(await updates()).toBe(1);
+  expect(stage.entry("realtime")).toMatchObject({ state: "InSync" });
 });

@@ -81,7 +81,8 @@ async function madeOf<Status extends SectionedStatus>(
 /** Whether a section with refused fields need not be looked at before its drift check: what the refusal hangs on was looked at, and is the same. */
 export function mayRest<Status extends SectionedStatus>(turn: Turn<Status>, entry: SectionEntry | undefined): boolean {
   const { state, refused } = entry ?? {};
-  return state === "Failed" && refused?.fields !== undefined && refused.under !== NOT_LOOKED_AT && !mayBeOthers(turn);
+  if (state !== "Failed" || refused?.fields === undefined || refused.under === NOT_LOOKED_AT) return false;
+  return !mayBeOthers(turn) && !isWellAgain(turn, refused.under);
 }
 
 /** Sections that a refusal of another one may hang on. */
@@ -94,6 +95,14 @@ function mayBeOthers<Status extends SectionedStatus>({ records, isEdited }: Turn
 
 /** In the place of what a refusal was made under: that could not be looked at, or is nothing. */
 const NOT_LOOKED_AT = "";
+
+/** Ends what a refusal was made under that may pass, while the platform called the project unwell. */
+const UNWELL = " unwell";
+
+/** Whether what was refused of an unwell project may be taken now. */
+function isWellAgain<Status extends SectionedStatus>({ target }: Turn<Status>, under: string): boolean {
+  return under.endsWith(UNWELL) && !target.surroundings.isUnwell;
+}
 
 /** How long what the platform may take later rests before it is asked for again, milliseconds. */
 const AGAIN_MS = 3_600_000;
@@ -111,7 +120,9 @@ async function isAskedAgain<Status extends SectionedStatus>(
   const { run, target, isAsked: asked } = turn;
   if (asked || under === NOT_LOOKED_AT) return true;
   const refusedAtMs = run.environment.sections.refusedAtMs(run.key, target.object.metadata.uid, name);
-  if (mayPass === true && now(turn) - (refusedAtMs ?? -Infinity) >= AGAIN_MS) return true;
+  // An operator that starts asks whatever it was refused for.
+  const byTheHour = !under.endsWith(UNWELL) || refusedAtMs === undefined;
+  if (mayPass === true && byTheHour && now(turn) - (refusedAtMs ?? -Infinity) >= AGAIN_MS) return true;
   return isAnother(turn, name, under);
 }
 
@@ -121,10 +132,12 @@ async function isAnother<Status extends SectionedStatus>(
   name: string,
   under: string,
 ): Promise<boolean> {
+  if (isWellAgain(turn, under)) return true;
   const { check } = turn.run;
   const what = `what the refusal of ${name} hangs on`;
   if (!mayBeOthers(turn) && !check.isDue(what)) return false;
-  if ((await turn.circumstances.get()).text !== under) return true;
+  const { text } = await turn.circumstances.get();
+  if (text !== (under.endsWith(UNWELL) ? under.slice(0, -UNWELL.length) : under)) return true;
   check.looked(what);
   return false;
 }
@@ -161,8 +174,9 @@ export async function noteRefused<Status extends SectionedStatus>(
   const error = refusalWithNeeds(refusal, { field: `spec.${name}`, needs: needs?.(found) });
   const seen = { uid: target.object.metadata.uid, atMs: now(turn) };
   run.environment.sections.noteRefused(run.key, name, seen);
+  const isUnwell = mayPass && target.surroundings.isUnwell;
   const again = mayPass
-    ? "every hour, once the section changes"
+    ? `${isUnwell ? "once the platform calls the project well" : "every hour"}, once the section changes`
     : "once the section, the plan, the add-ons or the version of the database change";
   if (under === NOT_LOOKED_AT) {
     const message = followedBy(
@@ -173,7 +187,7 @@ export async function noteRefused<Status extends SectionedStatus>(
   }
   return {
     message: followedBy(error.message, `it is asked for again ${again}, and ${ASK}`),
-    refused: { ...what, under, ...(mayPass ? { mayPass } : {}) },
+    refused: { ...what, under: isUnwell ? `${under}${UNWELL}` : under, ...(mayPass ? { mayPass } : {}) },
   };
 }
 

@@ -73,8 +73,8 @@ export const settings: Section = {
       name: "refused-section-asked-again",
       promise: "what the plan or an add-on does not allow is not asked for again until something of it changes",
       file: "src/controllers/sections/refusal-memory.ts",
-      find: "(await turn.circumstances.get()).text !== under",
-      replace: "(await turn.circumstances.get()).text !== `${under} of old`",
+      find: "if (text !== (",
+      replace: "if (`${text} of old` !== (",
       killer: ADDONS,
     },
     {

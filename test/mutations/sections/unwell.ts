@@ -273,5 +273,21 @@ export const unwell: Section = {
       replace: 'if (phase.kind === "ready") tellEdited',
       killer: { ...MEANWHILE_TEST, only: "wait, and are applied after it" },
     },
+    {
+      name: "refused-of-the-unwell-by-the-hour",
+      promise: "what was refused because a project was unwell is not asked for by the hour while it is",
+      file: "src/controllers/sections/refusal-memory.ts",
+      find: "const byTheHour = !under.endsWith(UNWELL) || refusedAtMs === undefined;",
+      replace: "const byTheHour = true;",
+      killer: { ...SETTINGS_TEST, only: "has what it refused then" },
+    },
+    {
+      name: "refused-of-the-unwell-for-good",
+      promise: "what was refused because a project was unwell is asked for again once it is well",
+      file: "src/controllers/sections/refusal-memory.ts",
+      find: "if (isWellAgain(turn, under)) return true;",
+      replace: "",
+      killer: { ...SETTINGS_TEST, only: "has what it refused then" },
+    },
   ],
 };
