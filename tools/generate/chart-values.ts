@@ -101,7 +101,7 @@ const tableEnd = "<!-- /values -->\n";
 const withDefinitions = z.looseObject({ definitions: z.looseObject({}) });
 
 /** The schema with definitions of the ones given replaced or added. */
-export function defineIn(schemaJson: string, definitions: Readonly<Record<string, unknown>>): string {
+function defineIn(schemaJson: string, definitions: Readonly<Record<string, unknown>>): string {
   const schema = withDefinitions.parse(JSON.parse(schemaJson));
   return `${JSON.stringify({ ...schema, definitions: { ...schema.definitions, ...definitions } }, null, 2)}\n`;
 }

@@ -38,7 +38,7 @@ export const COMPUTE_VARIANTS = [
   "ci_48xlarge_high_memory",
 ] as const;
 export type ComputeVariant = (typeof COMPUTE_VARIANTS)[number];
-const PITR_VARIANTS = ["pitr_7", "pitr_14", "pitr_28"] as const;
+export const PITR_VARIANTS = ["pitr_7", "pitr_14", "pitr_28"] as const;
 
 /** What can be applied and removed (facts.md §1, add-on variants). */
 const APPLICABLE_VARIANTS = [...COMPUTE_VARIANTS, "cd_default", ...PITR_VARIANTS, "ipv4_default"] as const;

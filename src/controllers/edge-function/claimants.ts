@@ -23,7 +23,7 @@ export function claimants(environment: Environment, slug: string, place: RemoteP
     .filter((object) => actsIn(environment, object, place))
     .map((object) => {
       const { kind, metadata } = object;
-      const recordedFor = isRecordedIn(environment, object, place) ? metadata.uid : undefined;
+      const recordedFor = isRecordedIn(object, place) ? metadata.uid : undefined;
       return { kind, metadata, status: { recordedFor }, isIdle: !standsFor(object) };
     });
 }

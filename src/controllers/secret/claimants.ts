@@ -68,7 +68,7 @@ export class NameClaims {
     this.#all = [
       claimsOf(object, ours, standsFor),
       ...others.map((other) => {
-        const recorded = isRecordedIn(environment, other, place) ? (other.status.names ?? []) : [];
+        const recorded = isRecordedIn(other, place) ? (other.status.names ?? []) : [];
         return claimsOf(other, recorded, standsFor);
       }),
     ];

@@ -58,16 +58,16 @@ export function decide<Status extends SectionedStatus>(turn: Turn<Status>, looke
 }
 
 const HELD_UP =
-  "to repair it interrupts what is served: that waits until the platform calls the project well, or for an edit";
+  "to repair it interrupts what is served: that waits until the platform calls the project well, for an edit, or for baas.dev/reconcile-at";
 
 /** Repairs that wait: nobody asked for an outage of what is unwell. What a policy or a section leaves anyway does not. */
 function heldUpNow<Status extends SectionedStatus>(
-  { target, at }: Turn<Status>,
+  { target, at, isAsked }: Turn<Status>,
   { section, look }: Looked,
   changes: readonly SectionChange[],
 ): readonly SectionChange[] {
   const { policies, surroundings, object } = target;
-  if (!surroundings.isUnwell || at.isObserved || policies.driftPolicy.value !== "Correct") return [];
+  if (!surroundings.isUnwell || isAsked || at.isObserved || policies.driftPolicy.value !== "Correct") return [];
   if (look.disrupts !== false && section.disruption?.isRepaired(object.spec) === false) return [];
   return changes.filter((change) => change.cause === "declared" && look.restarts([change]));
 }

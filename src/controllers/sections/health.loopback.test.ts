@@ -1,10 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { NAMESPACE } from "../../../test/support/controllers/life.ts";
 import {
   type AnyStage,
   openBranchStage,
   openSectionStage,
   type SectionStage,
 } from "../../../test/support/sections/stage.ts";
+import { annotations } from "../../resources/annotations.ts";
 
 let stage: SectionStage;
 
@@ -65,9 +67,9 @@ const EDITS = [
 const REALTIME = { realtime: { maxConcurrentUsers: 300 } };
 
 describe.each([
-  { kind: "Project", open: openSectionStage },
-  { kind: "Branch", open: openBranchStage },
-])("sections of a $kind that the platform calls unwell", ({ open }) => {
+  { kind: "Project", plural: "projects", name: "shop", open: openSectionStage },
+  { kind: "Branch", plural: "branches", name: "preview", open: openBranchStage },
+])("sections of a $kind that the platform calls unwell", ({ plural, name, open }) => {
   let own: AnyStage;
 
   beforeEach(async () => {
@@ -110,7 +112,10 @@ describe.each([
     await callItUnwell();
     await own.run();
     expect(await own.calls()).not.toContain("sslEnforcement.update");
-    own.ask("repair");
+    const { kubernetes } = own.theatre;
+    const { metadata, ...object } = kubernetes.get(plural, NAMESPACE, name) ?? {};
+    const asked = { ...metadata?.annotations, [annotations.reconcileAt]: "repair" };
+    kubernetes.put(plural, { ...object, metadata: { ...metadata, annotations: asked } });
     await own.run();
     expect(await own.calls()).toContain("sslEnforcement.update");
   });

@@ -25,8 +25,13 @@ export function occasionOf<Status extends SectionedStatus>(turn: Turn<Status>): 
     nowMs: now(turn),
     asked: object.metadata.annotations?.[annotations.reconcileAt],
     instanceSize: object.spec.instanceSize,
-    engine: surroundings.engine,
+    engine: majorOf(surroundings.engine),
   };
+}
+
+/** Of a version such as `17.6.1.054`: its builds come and go by themselves, and none of them is asked for. */
+function majorOf(engine: string | undefined): string | undefined {
+  return engine?.split(".", 1)[0];
 }
 
 /** Which changes are not written now, as the status tells. */
@@ -43,12 +48,13 @@ interface InVain {
 export function inVain(entry: SectionEntry | undefined, { declared, look }: Looked, occasion: Occasion): InVain {
   const { interrupted, left } = entry ?? {};
   const isOver = interrupted !== undefined && !isOf(interrupted, declared, occasion);
-  const fields = isOver ? [] : (interrupted?.fields ?? []);
-  const spent = look.changes.filter((change) => fields.includes(change.field) && look.restarts([change]));
+  const fields = interrupted?.fields ?? [];
+  const outages = look.changes.filter((change) => fields.includes(change.field) && look.restarts([change]));
+  const spent = isOver ? [] : outages;
   const mayShowYet = interrupted?.at !== undefined && occasion.nowMs < Date.parse(interrupted.at) + UNSEEN_MS;
   const stuck = byField(look.changes, left?.stuck ?? []);
   const isSame = left?.stuckAt !== undefined && left.stuckAt === differing(declared, stuck, occasion);
-  const inVainThrice = isSame ? stuck.filter((change) => !spent.includes(change)) : [];
+  const inVainThrice = isSame ? stuck.filter((change) => !outages.includes(change)) : [];
   return {
     stuck: [...inVainThrice, ...(mayShowYet ? [] : spent)],
     unseen: mayShowYet ? spent : [],
@@ -56,14 +62,19 @@ export function inVain(entry: SectionEntry | undefined, { declared, look }: Look
   };
 }
 
-/** Whether that was written for what is declared now. An older version kept no occasion; what nobody tells any more is no other one. */
+/**
+ * Whether that was written for what is declared now. An older version kept no occasion. What nobody tells any more, or nobody told then, is no other one: to
+ * declare the size that is there, or to take it out, is not to be an outage.
+ */
 function isOf(interrupted: Interrupted, declared: string, { asked, instanceSize, engine }: Occasion): boolean {
   if (interrupted.declared !== declared) return false;
   if (interrupted.at === undefined) return true;
-  if (interrupted.instanceSize !== instanceSize) return false;
-  const isOther = (was: string | undefined, is: string | undefined): boolean => is !== undefined && was !== is;
+  const isOther = (was: string | undefined, is: string | undefined): boolean =>
+    was !== undefined && is !== undefined && was !== is;
   return (
-    !isOther(interrupted.asked, asked) && (interrupted.engine === undefined || !isOther(interrupted.engine, engine))
+    !(asked !== undefined && asked !== interrupted.asked) &&
+    !isOther(interrupted.instanceSize, instanceSize) &&
+    !isOther(interrupted.engine, engine)
   );
 }
 
@@ -116,7 +127,7 @@ function toldOf(
   { nowMs, ...occasion }: Occasion,
   recorded: Interrupted | undefined,
 ): Omit<Interrupted, "declared" | "fields"> {
-  const { asked = recorded?.asked, instanceSize, engine = recorded?.engine } = occasion;
+  const { asked = recorded?.asked, instanceSize = recorded?.instanceSize, engine = recorded?.engine } = occasion;
   return {
     at: kubeTime(nowMs),
     ...(asked === undefined ? {} : { asked }),
@@ -130,11 +141,8 @@ function byField(changes: readonly SectionChange[], fields: readonly string[]): 
   return changes.filter(({ field, remembered }) => remembered !== true && fields.includes(field));
 }
 
-function differing(
-  declared: string,
-  changes: readonly SectionChange[],
-  { asked, instanceSize, engine }: Occasion,
-): string {
+/** What costs nothing goes by who asks, and by no compute size. */
+function differing(declared: string, changes: readonly SectionChange[], { asked }: Occasion): string {
   const differences = changes.map(({ field, difference }) => [field, difference]);
-  return digestOf([declared, asked, instanceSize, engine, differences]);
+  return digestOf(asked === undefined ? [declared, differences] : [declared, differences, asked]);
 }

@@ -168,6 +168,39 @@ it("of the database is written anew once another compute size is declared", asyn
   expect(await replaced()).toBeGreaterThan(0);
 });
 
+it("of the database is not written anew for a compute size that is taken out, or declared as it is", async () => {
+  const [settings] = CASES;
+  await stage.apply({ instanceSize: "small" });
+  await settings.clamp();
+  await stage.start({ instanceSize: "small", ...settings.spec });
+  await runs(stage.life);
+  await stage.calls();
+  for (const size of [{}, { instanceSize: "small" }]) {
+    await stage.start({ ...size, ...settings.spec });
+    await runs(stage.life);
+    expect(await stage.calls()).not.toContain("postgresConfig.replace");
+  }
+});
+
+it("of the database is not written anew for another build of the same version", async () => {
+  const [settings] = CASES;
+  await settings.clamp();
+  await stage.start(settings.spec);
+  await runs(stage.life);
+  await stage.calls();
+  const { client, ref } = stage;
+  const { faults } = stage.theatre.emulator.control;
+  const project = await client.projects.get({ ref });
+  for (const version of ["17.6.1.055", "17.6.1.054"]) {
+    await faults.clear({});
+    await settings.clamp();
+    const body = JSON.parse(JSON.stringify({ ...project, database: { ...project.database, version } }));
+    await faults.add({ operation: "projects.get", count: null, fault: { kind: "status", status: 200, body } });
+    await runs(stage.life);
+    expect(await stage.calls()).not.toContain("postgresConfig.replace");
+  }
+});
+
 describe("what costs nothing", () => {
   const declare = (maxRows: number) => stage.start({ dataApi: { maxRows } });
   const writes = async () => (await stage.calls()).filter((operation) => operation === "dataApi.update").length;

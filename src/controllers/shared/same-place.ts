@@ -28,34 +28,18 @@ interface ActingChild extends RecordedChild {
 
 /**
  * Whether an object is recorded as having something in a place. Who records that has looked there: of two accounts that reach one place neither takes what
- * the other has. What is recorded of another platform says nothing, whatever ref it gives; where it is not known which one it was, it may be this one. An
- * account of the same id may be one of a platform that moved: who has something there has it here, unless it acts on the former address still, as of a clone.
+ * the other has. What is recorded of another platform says nothing, whatever ref it gives; where it is not known which one it was, it may be this one.
  */
-export function isRecordedIn(
-  environment: Environment,
-  child: ActingChild,
-  { ref, account, server }: RemotePlace,
-): boolean {
-  const { metadata, status } = child;
-  if (status.ref !== ref || status.recordedFor !== metadata.uid) return false;
+export function isRecordedIn({ metadata, status }: RecordedChild, { ref, account, server }: RemotePlace): boolean {
   const { identity = account, server: recordedOn } = status.connection ?? {};
-  if (server === undefined || recordedOn === undefined || recordedOn === server) return true;
-  return identity === account && serverOf(environment, child) !== recordedOn;
-}
-
-/** The platform that an object acts on now; undefined where that is not known. */
-function serverOf(environment: Environment, { metadata, spec }: ActingChild): string | undefined {
-  if (spec === undefined) return undefined;
-  try {
-    return parentPlace(environment, metadata.namespace ?? "", spec).session.server;
-  } catch {
-    return undefined; // as leadsTo
-  }
+  const isElsewhere = server !== undefined && recordedOn !== undefined && recordedOn !== server;
+  const isReached = identity === account || !isElsewhere;
+  return status.ref === ref && status.recordedFor === metadata.uid && isReached;
 }
 
 /** Whether an object has, or may now make, something in a place. */
 export function actsIn(environment: Environment, child: ActingChild, place: RemotePlace): boolean {
-  return isRecordedIn(environment, child, place) || leadsTo(environment, child, place);
+  return isRecordedIn(child, place) || leadsTo(environment, child, place);
 }
 
 /**

@@ -254,26 +254,6 @@ export const claims: Section = {
       killer: { ...CLAIMANTS, only: "it is being deleted" },
     },
     {
-      name: "clone-taken-for-the-platform",
-      promise: "what is recorded on a clone of the platform, for an account of the same id, is nothing here",
-      file: "src/controllers/shared/same-place.ts",
-      find: "return identity === account && serverOf(environment, child) !== recordedOn;",
-      replace: "return identity === account || serverOf(environment, child) === undefined;",
-      killer: { project: "unit", files: ["src/controllers/shared/same-place.test.ts"], only: "a clone" },
-    },
-    {
-      name: "moved-platform-forgets-who-has-what",
-      promise: "what is recorded on a platform that moved is recorded still, before its owner has looked there",
-      file: "src/controllers/shared/same-place.ts",
-      find: "return identity === account && serverOf(environment, child) !== recordedOn;",
-      replace: "return serverOf(environment, child) === server;",
-      killer: {
-        project: "unit",
-        files: ["src/controllers/shared/same-place.test.ts"],
-        only: "nobody knows where it acts",
-      },
-    },
-    {
       name: "paused-parent-untold",
       promise: "what waits for a paused Project to go over to another platform is told that it is paused",
       file: "src/controllers/shared/parents.ts",
