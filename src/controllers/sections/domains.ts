@@ -105,10 +105,6 @@ function hostnameProgress(_declared: Hostname, found: CustomHostname | undefined
   return { kind: "waiting", reason: "DnsPending", message, pollMs: DNS_POLL_MS };
 }
 
-/** What a status takes: a longer answer must not have the whole status refused. */
-const MOST_RECORDS = 16;
-const MOST_ERRORS = 32;
-
 function hostnameFacts(found: CustomHostname | undefined): SectionFacts {
   if (found === undefined) return { customHostname: undefined };
   const { ssl, ownership_verification: ownership, verification_errors: errors } = found.data.result;
@@ -130,8 +126,8 @@ function hostnameFacts(found: CustomHostname | undefined): SectionFacts {
     customHostname: {
       hostname: found.custom_hostname,
       state: found.status,
-      ...(records.length === 0 ? {} : { records: records.slice(0, MOST_RECORDS) }),
-      ...(wrong.length === 0 || isActive(found) ? {} : { errors: wrong.slice(0, MOST_ERRORS) }),
+      ...(records.length === 0 ? {} : { records }),
+      ...(wrong.length === 0 || isActive(found) ? {} : { errors: wrong }),
     },
   };
 }

@@ -152,7 +152,7 @@ describe("a project and its network restrictions", () => {
     expect(young).toMatchObject({ status: { sections: [{ name: NAME, state: "InSync" }] } });
   });
 
-  it("show who is banned where they are asked to, by one read more, as many as a status takes", async () => {
+  it("show who is banned where they are asked to, by one read more, as many as a status takes, and how many there are beside", async () => {
     const { control } = stage.theatre.emulator;
     const { ref } = stage;
     await stage.apply(restricted({ allowedCidrs: ["203.0.113.0/24"] }));
@@ -168,6 +168,7 @@ describe("a project and its network restrictions", () => {
     for (let nth = 0; nth < 200; nth += 1) await control.network.ban({ ref, address: `192.0.2.${nth}` });
     await stage.run();
     expect(stage.stored().networkBans).toHaveLength(128);
+    expect(stage.stored().networkBans?.at(-1)).toBe("and 75 more");
     await stage.apply(restricted({ allowedCidrs: ["203.0.113.0/24"] }));
     expect(stage.stored().networkBans).toBeUndefined();
   });

@@ -21,9 +21,6 @@ export interface Restrictions {
   readonly banned?: Fact<readonly string[]>;
 }
 
-/** What a status takes: a longer answer must not have the whole status refused. */
-const MOST_BANS = 128;
-
 const PREFIX = "spec.database.networkRestrictions";
 
 function restrictionsOf(
@@ -125,7 +122,7 @@ export const networkRestrictionsSection = observedSection<Declared, Restrictions
   needs: "a plan that has them: the platform does not tell which",
   declared: (spec) => spec.database?.networkRestrictions,
   read,
-  facts: ({ banned }) => ({ networkBans: valueOf(banned)?.slice(0, MOST_BANS) }),
+  facts: ({ banned }) => ({ networkBans: valueOf(banned) }),
   unknown: ({ banned }) => whyUnknown(banned),
   plan: planRestrictions,
   blocked: (_declared, observed) => unentitled(observed),

@@ -81,6 +81,14 @@ describe("a database that takes the place of another", () => {
       expect(found()).toEqual({ a: "newer" });
     });
 
+    it("what is written since is there still at the next start, whatever was left of the copy", async () => {
+      const old = await failed(2);
+      made("a.ready", "a copy that could not be removed");
+      writeFileSync(join(old, "is"), "written since");
+      await new Folders(root).retain(new Set(["a"]));
+      expect(found()).toEqual({ a: "written since" });
+    });
+
     it("none is made afresh while the other one cannot come back", async () => {
       const old = await failed(3, 4, 5);
       await expect(folders.has(old)).rejects.toThrow("rename 5 fails");
@@ -96,7 +104,8 @@ describe("a database that takes the place of another", () => {
   });
 
   it.each([
-    { what: "before the other one left", there: ["a", "a.ready"], is: "a.ready" },
+    { what: "before the other one left", there: ["a", "a.ready"], is: "a" },
+    { what: "when there was no other one", there: ["a.ready"], is: "a.ready" },
     { what: "when the other one had left", there: ["a.ready", "a.replaced"], is: "a.replaced" },
     { what: "when it was there", there: ["a", "a.replaced"], is: "a" },
   ])("a crash leaves the one or the other: $what", async ({ there, is }) => {

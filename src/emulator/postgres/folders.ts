@@ -75,8 +75,9 @@ export class Folders {
       if (await isThere(folder)) await this.#rename(folder, replaced);
       await this.#rename(ready, folder);
     } catch (error) {
-      await rm(ready, { recursive: true, force: true }); // or the next start would put it in its place
-      await this.has(folder).catch(() => undefined); // the next one who asks, or the next start, brings it back
+      // The next one who asks, or the next start, brings it back, and clears away what is left.
+      await this.has(folder).catch(() => undefined);
+      await rm(ready, { recursive: true, force: true }).catch(() => undefined);
       throw error;
     }
     await rm(replaced, { recursive: true, force: true }).catch(() => undefined); // the next one, or the next start, removes it
@@ -95,10 +96,8 @@ export class Folders {
     const names = await readdir(this.root).catch(() => []);
     const folders = [...refs].map((ref) => this.of(ref));
     for (const folder of folders) {
-      const isLeft = !(await isThere(folder));
-      if ((await this.has(folder)) && isLeft) continue; // the other one has come back
-      if (!(await isThere(readyName(folder)))) continue;
-      await this.removeOne(folder);
+      // Whatever is there, or has come back, may have been written to since: a copy that came to no end takes nobody's place.
+      if ((await this.has(folder)) || !(await isThere(readyName(folder)))) continue;
       await this.#rename(readyName(folder), folder);
     }
     const kept = new Set([...refs].flatMap((ref) => [this.of(ref), this.pastOf(ref)]));

@@ -163,10 +163,9 @@ export const sectionFactsFields = {
     })
     .describe("The custom hostname and what is to be done for it, where the section is declared.")
     .optional(),
-  networkBans: list(
-    "Addresses that the database banned after failed logins, at the last look, where spec.database.networkRestrictions.showBans asks for them; 128 of them at most.",
-    toldText("An address."),
-    { type: "atomic", max: 128 },
+  networkBans: findings(
+    "Addresses that the database banned after failed logins, at the last look, where spec.database.networkRestrictions.showBans asks for them. Of more than 128 the last item says how many there are.",
+    { max: 128 },
   ).optional(),
   diskAutoscale: z
     .object({
