@@ -49,7 +49,7 @@ export const reasonMeanings = {
   Observed: "managementPolicy Observe: the remote side was read and nothing is ever written.",
   Expired: "The ttl ended and the remote branch was deleted.",
   Paused:
-    "The annotation baas.dev/paused is set (condition Paused), or spec.state asked for it and the project is paused (Ready).",
+    "The annotation baas.dev/paused is set (condition Paused), or spec.state asked for it and the project is paused (Ready); of a Branch, the platform paused its project (Stalled).",
 
   // Under way: ends by itself.
   Creating: "The create request is about to be sent, or its answer is being looked for.",

@@ -24,6 +24,11 @@ export const notSettable: readonly NotSettable[] = [
     why: "It is the platform's to tell.",
   },
   {
+    what: "Pause of a branch, its password, and a point in time to take it back to",
+    inApi: ["projects.pause", "projects.restore", "projects.updatePassword", "backups.restorePitr"],
+    why: "Only a Project has them here (spec.state, databasePassword, baas.dev/restore-to): a branch is made anew from its project sooner. The API takes the branch's ref, in status.ref, for each of them. What the operator was not told of a password that is set so is left out of the connection Secret until the Branch is made anew.",
+  },
+  {
     what: "Channel of the release that a project is upgraded to",
     inApi: ["upgrades.start release_channel"],
     why: "The platform chooses among the releases of the version that spec.database.version names. An upgrade is asked for where the version is another one: to another channel of the same version there is none.",

@@ -58,7 +58,7 @@ describe("[K-24] phaseOf", () => {
     {
       why: "the platform paused it",
       is: { projectState: "INACTIVE" },
-      phase: { kind: "underway", operation: "INACTIVE" },
+      phase: { kind: "failed", reason: "Paused" },
     },
     { why: "the platform says nothing of its project", is: { projectState: undefined }, phase: { kind: "underway" } },
     {

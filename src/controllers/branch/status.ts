@@ -71,6 +71,11 @@ export function phaseOf(condition: BranchCondition): Phase {
     const operation = PASSING.get(state) ?? state;
     return { kind: "underway", reason: "Provisioning", operation, message: `the branch is ${state}` };
   }
+  if (projectState === "INACTIVE") {
+    const message =
+      "the platform paused the project of the branch: restore it there, by its ref in status.ref, or delete this object; what is declared is applied once it runs";
+    return { kind: "failed", reason: "Paused", message };
+  }
   if (projectState !== "ACTIVE_HEALTHY") {
     const known = projectState ?? "of a state that the platform does not tell";
     const message = `the project of the branch is ${known}`;
