@@ -31,9 +31,10 @@ describe("the disk", () => {
   it("rests after a change: another one waits for the platform's words to pass, and is made then", async () => {
     const { size_gb: size } = await attributes();
     await stage.apply({ disk: { sizeGb: size + 10 } });
-    expect(await stage.start({ disk: { sizeGb: size + 20 } })).toMatchObject({ kind: "waiting" });
+    const waits = { kind: "waiting", retryAfterMs: 6 * 3_600_000 };
+    expect(await stage.start({ disk: { sizeGb: size + 20 } })).toMatchObject(waits);
     expect(stage.entry("disk")).toMatchObject({ state: "Waiting" });
-    await stage.theatre.pass(6 * 3_600_000);
+    await stage.theatre.pass(waits.retryAfterMs);
     expect(await stage.run("progress")).toMatchObject({ kind: "done" });
     expect((await attributes()).size_gb).toBe(size + 20);
   });

@@ -43,8 +43,9 @@ describe("[K-22] a custom hostname", () => {
       "customHostname.initialize",
     ]);
     expect(stage.entry("customHostname")).toMatchObject({ state: "Waiting", reason: "DnsPending" });
-    const { records = [], state } = stage.stored().customHostname ?? {};
+    const { records = [], state, errors } = stage.stored().customHostname ?? {};
     expect(state).toBe("2_initiated");
+    expect(errors).toEqual([expect.stringContaining("_custom-hostname"), expect.stringContaining("_acme-challenge")]);
     expect(records.map(({ type, name }) => `${type} ${name}`)).toEqual([
       `TXT _custom-hostname.${HOSTNAME}`,
       `TXT _acme-challenge.${HOSTNAME}`,

@@ -108,6 +108,18 @@ describe("what a section shows beside what it declares", () => {
     expect(stage.stored().networkBans).toEqual(["203.0.113.9"]);
   });
 
+  it("leaves out of how the disk grows what the platform answers null for, and no look writes that again", async () => {
+    const body = { growth_percent: null, min_increment_gb: 10, max_size_gb: null };
+    const fault = { kind: "status", status: 200, body } as const;
+    await stage.theatre.emulator.control.faults.add({ operation: "disk.autoscale", count: null, fault });
+    expect(await stage.apply({ disk: { sizeGb: 40 } })).toMatchObject({ kind: "done" });
+    expect(stage.stored().diskAutoscale).toEqual({ minIncrementGb: 10 });
+    const { kubernetes } = stage.theatre;
+    const writes = kubernetes.writes;
+    expect(await stage.run()).toMatchObject({ kind: "done" });
+    expect(kubernetes.writes - writes).toBe(0);
+  });
+
   it("is no hostname any more where none was found, and another one could not be begun", async () => {
     await stage[Symbol.asyncDispose]();
     stage = await openSectionStage({ seed: { organizations: [{ slug: "acme", name: "Acme", plan: "pro" }] } });

@@ -148,22 +148,34 @@ describe("fields of several plans and add-ons", () => {
     expectRefused();
   });
 
-  it("are written where the plan has them and the add-on is missing, and only what hangs on that is told", async () => {
-    await stage.theatre.emulator.control.organizations.patch({ slug: "acme", plan: "pro" });
-    await stage.apply({ auth });
-    // The contract names the add-on and no refusal for want of it (facts.md §1): the one here is what a platform may say.
-    const fault = { kind: "status", status: 400, body: { message: "not enabled" } } as const;
-    // all together, and then those of the add-on
-    await stage.theatre.emulator.control.faults.add({ operation: WRITE, count: 2, fault });
-    await stage.calls();
-    await stage.apply({ auth: { ...auth, ...hooks, ...phone } });
-    expect(await writes()).toBe(3);
-    expect(await observed()).toMatchObject({ hook_send_sms_enabled: true, mfa_phone_otp_length: 6 });
-    expect(stage.entry("auth")).toMatchObject({ state: "Failed", fields: [OTP], refused: { fields: [OTP] } });
-    expect(stage.entry("auth")?.message).toContain("needs the add-on auth_mfa_phone");
-    await stage.run("drift");
-    expect(await writes()).toBe(0);
-  });
+  it.each([
+    { addon: "auth_mfa_phone", gatedBy: phone, field: OTP, kept: { mfa_phone_otp_length: 6 } },
+    {
+      addon: "auth_mfa_web_authn",
+      gatedBy: { mfa: { webAuthn: { enrollEnabled: true } } },
+      field: "spec.auth.mfa.webAuthn.enrollEnabled",
+      kept: { mfa_web_authn_enroll_enabled: false },
+    },
+  ])(
+    "are written where the plan has them and the add-on is missing, and only what hangs on that is told: $addon",
+    async (one) => {
+      await stage.theatre.emulator.control.organizations.patch({ slug: "acme", plan: "pro" });
+      await stage.apply({ auth });
+      // The contract names the add-on and no refusal for want of it (facts.md §1): the one here is what a platform may say.
+      const fault = { kind: "status", status: 400, body: { message: "not enabled" } } as const;
+      // all together, and then those of the add-on
+      await stage.theatre.emulator.control.faults.add({ operation: WRITE, count: 2, fault });
+      await stage.calls();
+      await stage.apply({ auth: { ...auth, ...hooks, ...one.gatedBy } });
+      expect(await writes()).toBe(3);
+      expect(await observed()).toMatchObject({ hook_send_sms_enabled: true, ...one.kept });
+      const fields = [one.field];
+      expect(stage.entry("auth")).toMatchObject({ state: "Failed", fields, refused: { fields } });
+      expect(stage.entry("auth")?.message).toContain(`needs the add-on ${one.addon}`);
+      await stage.run("drift");
+      expect(await writes()).toBe(0);
+    },
+  );
 
   it("are told without what was written, where they fail after that", async () => {
     const { faults } = stage.theatre.emulator.control;

@@ -78,6 +78,15 @@ describe("what is not declared", () => {
     },
   );
 
+  it("is taken back under Replace with a restart of the database, where it is a setting that nobody knows here", async () => {
+    const settings = { statementTimeout: "30s" };
+    const known = { statement_timeout: "30s" };
+    const fault = { kind: "status", status: 200, body: { ...known, setting_to_come: "on" } } as const;
+    await stage.theatre.emulator.control.faults.add({ operation: "postgresConfig.get", count: null, fault });
+    await stage.start({ database: { settings, settingsMode: "Replace" } });
+    expect(await bodies("postgresConfig.replace")).toEqual([{ ...known, restart_database: true }]);
+  });
+
   it("is kept of a disk that grew by itself, or while it is written: no disk is asked to shrink", async () => {
     const { client, ref } = stage;
     const { attributes } = await client.disk.get({ ref });

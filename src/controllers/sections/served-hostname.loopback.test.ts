@@ -129,6 +129,20 @@ describe("the add-on customDomain", () => {
   });
 });
 
+describe("a custom hostname in service", () => {
+  it("is kept where the platform answers its name in other letters' case", async () => {
+    await serve();
+    const { client, ref, theatre } = stage;
+    const body = { ...(await client.customHostname.get({ ref })), custom_hostname: HOSTNAME.toUpperCase() };
+    const fault = { kind: "status", status: 200, body } as const;
+    await theatre.emulator.control.faults.add({ operation: "customHostname.get", count: null, fault });
+    await stage.calls();
+    expect(await stage.run()).toMatchObject({ kind: "done" });
+    expect(await stage.calls()).toEqual(["addons.list", "customHostname.get"]);
+    expect(stage.entry("customHostname")).toMatchObject({ state: "InSync" });
+  });
+});
+
 describe("a vanity subdomain beside a custom hostname in service", () => {
   it("is told what is in its way, and not that its own name is taken", async () => {
     await stage.apply({ vanitySubdomain: { name: "shop" } });

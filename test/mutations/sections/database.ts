@@ -226,5 +226,34 @@ export const database: Section = {
       replace: "if (problems.length > rows.length) throw",
       killer: { ...SETTINGS, only: "are named, and nothing is sent" },
     },
+    {
+      name: "unknown-setting-taken-back-without-a-restart",
+      promise: "of a setting that is not known here the platform is to tell whether it restarts the database",
+      file: SETTINGS_FILE,
+      find: "known[wire]?.restart ?? true",
+      replace: "known[wire]?.restart ?? false",
+      killer: { ...WHOLE, only: "is taken back under Replace" },
+    },
+    {
+      name: "null-of-the-growth-told",
+      promise:
+        "what the platform answers null for of how the disk grows is left out of the status, which is written once",
+      file: DISK_FILE,
+      find: "=> value ?? undefined;",
+      replace: "=> value as number | undefined;",
+      killer: {
+        project: "loopback",
+        files: ["src/controllers/sections/facts.loopback.test.ts"],
+        only: "answers null for",
+      },
+    },
+    {
+      name: "disk-rests-for-too-long",
+      promise: "a disk that rests after a change is asked again as soon as its cool-down is over",
+      file: DISK_FILE,
+      find: "Math.max(SOONEST_MS, leftMs)",
+      replace: "Math.max(SOONEST_MS, 3 * leftMs)",
+      killer: { ...DISK, only: "rests after a change" },
+    },
   ],
 };
