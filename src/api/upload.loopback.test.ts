@@ -92,7 +92,7 @@ describe("a file of an upload", () => {
     const error = await failureOf(deploy(client, content as unknown as UploadSource));
     expect(error).toMatchObject({ code: "INVALID_REQUEST" });
     expect(error.message).toBe(
-      "functions.deploy: body.files.0.content: content is a string, a Uint8Array, or what has a size and a stream, as a Blob",
+      "functions.deploy: body.files[0].content: content is a string, a Uint8Array, or what has a size and a stream, as a Blob",
     );
     expect(calls()).toEqual([]);
   });

@@ -19,10 +19,17 @@ import { openApiDocument } from "../../api/openapi/document.ts";
  * "At least 10,000 generated requests, malformed ones included": of what needs no database of its own, and some of what does. One half is
  * another one in every run, the other half always the same.
  */
-const REQUESTS = Number(process.env["EMULATOR_REQUESTS"] ?? 10_000);
+const REQUESTS = requestsFrom(process.env["EMULATOR_REQUESTS"]);
 const ANY_OTHER = Math.ceil(REQUESTS / 2);
 const ANY_OTHER_SQL = Math.ceil(REQUESTS / 10);
 const SAME_PER_OPERATION = 35;
+
+/** Fewer than the issue wants are no run of this test. @throws RangeError for what is no number, or too few */
+function requestsFrom(asked = "10000"): number {
+  const requests = Number(asked);
+  if (Number.isSafeInteger(requests) && requests >= 10_000) return requests;
+  throw new RangeError(`EMULATOR_REQUESTS=${asked}: write a number of at least 10000`);
+}
 
 /** What runs SQL: each request takes a real PostgreSQL, which is slow. */
 const runsSql = ({ id }: Operation): boolean =>
