@@ -35,11 +35,6 @@ function edited(before: KubeObject): KubeObject {
   };
 }
 
-/** The status of an object that has come to a stop. */
-function refused(reason: string, observedGeneration: number): object {
-  return { conditions: [{ ...conflict, type: "Stalled", status: "True", reason, observedGeneration }] };
-}
-
 const acme = { organization: "acme" };
 const intent = { name: "acme/shop", uid: "owner", fingerprint: "f", time: "2026-01-01T00:00:00Z" };
 const inShop = { projectRef: { name: "shop" } };
@@ -101,32 +96,6 @@ it.each([
     of: branch,
     before: [inShop, { name: "preview", recordedFor: "owner", parentRef: REF }],
     now: [inShop, { name: "owner", recordedFor: "owner", parentRef: REF }],
-  },
-  {
-    what: "is told that its spec is refused",
-    of: loser,
-    before: [{ ...acme, name: "shop" }],
-    now: [{ ...acme, name: "shop" }, refused("InvalidSpec", 2)],
-  },
-  {
-    what: "was told so of an edit before",
-    of: loser,
-    before: [{ ...acme, name: "shop" }],
-    now: [{ ...acme, name: "shop" }, refused("InvalidSpec", 1)],
-    wakes: 0,
-  },
-  {
-    what: "is told that it has no room",
-    of: loser,
-    before: [{ ...acme, name: "shop" }],
-    now: [{ ...acme, name: "shop" }, refused("PlanLimit", 2)],
-    wakes: 0,
-  },
-  {
-    what: "is told that its account reads no such project",
-    of: adopter,
-    before: [{ ...acme, ref: REF }],
-    now: [{ ...acme, ref: REF }, refused("Rejected", 2)],
   },
   {
     what: "stays as it is",
@@ -291,15 +260,6 @@ describe("whose name or ref another object holds", () => {
       holds,
     );
     expect(woken).toBe(0);
-  });
-
-  it.each([
-    { what: "says that its token is refused", change: refused("CredentialInvalid", 1), wakes: 1 },
-    { what: "said so of an edit before", change: refused("CredentialInvalid", 0), wakes: 0 },
-    { what: "says what passes", change: refused("DeadlineExceeded", 1), wakes: 0 },
-  ])("looks $wakes times when the connection of that $what", ({ change, wakes }) => {
-    const now: KubeObject = { ...version({}), status: change };
-    expect(wokenBy(elsewhere(told("Conflict", near)), ({ connections }) => connections.upsert(now))).toBe(wakes);
   });
 
   it.each([

@@ -11,7 +11,6 @@ import { notedRef } from "./shared/ownership.ts";
 import { parentRefIfKnown } from "./shared/parents.ts";
 import { parentsAt } from "./shared/same-place.ts";
 import type { KnownObject, ObjectStore } from "./shared/object-store.ts";
-import { asksInVain } from "./shared/shut-out.ts";
 import { storeOf } from "./watched-stores.ts";
 import { hasSpoken, wakeWaiting } from "./watching.ts";
 
@@ -44,8 +43,7 @@ function claimingKinds(environment: Environment): readonly Claims[] {
     claimsIn(environment, projects, {
       claimsOf: (object) => {
         const { metadata, spec, status } = object;
-        const asked = asksInVain(object) ? "asked in vain" : "asked";
-        const by = `${asked} through ${spec?.connectionRef?.kind} ${spec?.connectionRef?.name}`;
+        const by = `asked through ${spec?.connectionRef?.kind} ${spec?.connectionRef?.name}`;
         const { recordedFor, connection } = status;
         return [
           { index: REF_INDEX, value: spec?.ref, by, tells },

@@ -12,7 +12,6 @@ import { dependentsOf, mayUse, possibleDependents } from "./shared/dependents.ts
 import { sameJson } from "./shared/merge-patch.ts";
 import { policiesChanged } from "./shared/policies.ts";
 import { type ConnectionInUse, endsClaims, isElsewhere, type Session } from "./shared/sessions.ts";
-import { saysShut } from "./shared/shut-out.ts";
 import { storeOf } from "./watched-stores.ts";
 import { keyOf, wakeWaiting } from "./watching.ts";
 
@@ -21,8 +20,7 @@ import { keyOf, wakeWaiting } from "./watching.ts";
  * of its request, goes on when that claims it no more, as it may for another connection than its own:
  * - one that comes, goes or is edited: what its users ask for, they may ask for elsewhere now, or nowhere; and what was recorded nobody knew where, may
  *   be known to lie elsewhere;
- * - one that works no more, or otherwise, where that ends claims (`endsClaims`);
- * - one that says that somebody must mend it first: who asks through it stands behind those who may have it (shut-out.ts).
+ * - one that works no more, or otherwise, where that ends claims (`endsClaims`).
  * By one that begins to work claims begin, if anything. At a start all do, and whoever is not Ready runs anyway.
  */
 export function wireConnections(environment: Environment, stores: readonly Store[]): void {
@@ -54,8 +52,7 @@ export function wireConnections(environment: Environment, stores: readonly Store
       added: (object) => wakeWithRivals(idOf(object)),
       updated: (before, now) => {
         const id = idOf(now);
-        const isShutNow = saysShut(now) && !saysShut(before);
-        if (before.metadata.generation !== now.metadata.generation || isShutNow) wakeWithRivals(id);
+        if (before.metadata.generation !== now.metadata.generation) wakeWithRivals(id);
         else if (isHeldOtherwise(before, now) || isTellingWhy(before, now, id)) wakeUsers(id);
       },
       deleted: (object) => {

@@ -184,7 +184,7 @@ describe("values that are accepted", () => {
       why: "half a minute",
     })),
     ...["::", "::1", "2001:db8::1", "localhost"].map((host) => ({ values: { health: { host } }, why: "an address" })),
-    ...["", "http://[::1]:4318/v1", "https://u:p@c.example.com?a=b"].map((otlpEndpoint) => ({
+    ...["", "http://[::1]:4318/v1", "https://u:p@c.example.com?a=b", "http://$(HOST_IP):4318"].map((otlpEndpoint) => ({
       values: { tracing: { otlpEndpoint } },
       why: "a collector, or none",
     })),

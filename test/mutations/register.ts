@@ -26,7 +26,6 @@ import { otherVersions } from "./sections/other-versions.ts";
 import { outages } from "./sections/outages.ts";
 import { outputs } from "./sections/outputs.ts";
 import { claims } from "./sections/claims.ts";
-import { shutOut } from "./sections/shut-out.ts";
 import { ownership } from "./sections/ownership.ts";
 import { pacing } from "./sections/pacing.ts";
 import { passwords } from "./sections/passwords.ts";
@@ -72,7 +71,6 @@ export const sections: readonly Section[] = [
   requestsOfLost,
   lostAnswers,
   claims,
-  shutOut,
   ownership,
   branchEnds,
   madeAnew,

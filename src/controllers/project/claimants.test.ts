@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { connectionOf } from "../../../test/support/controllers/connection.ts";
 import { storesWith, testEnvironment } from "../../../test/support/controllers/environment.ts";
 import { ManualClock } from "../../base/manual-clock.ts";
-import { annotations, finalizers } from "../../resources/annotations.ts";
+import { annotations } from "../../resources/annotations.ts";
 import type { KubeObject } from "../../resources/meta.ts";
 import { isOwner } from "../shared/claims.ts";
 import { claimants, takersOf } from "./claimants.ts";
@@ -145,7 +145,7 @@ describe("what one Project has elsewhere, and another one here", () => {
 
 describe("who asks for a ref holds up who may take it over", () => {
   const asking = project("other", "same");
-  const deleting = { ...asking.metadata, deletionTimestamp: "2026-01-01T00:00:00Z", finalizers: [finalizers.remote] };
+  const deleting = { ...asking.metadata, deletionTimestamp: "2026-01-01T00:00:00Z" };
   const elsewhere = { ...(project("other", "same")["spec"] as object), organization: "globex" };
 
   it.each([
@@ -161,12 +161,6 @@ describe("who asks for a ref holds up who may take it over", () => {
     { other: project("other", "slash"), allowedRefs: [], holds: true, why: "its connection does not work now" },
     { other: project("other", "same", recorded("same", HERE)), allowedRefs: [], holds: true, why: "it is on record" },
     { other: { ...asking, metadata: deleting }, allowedRefs: [], holds: true, why: "it is being deleted" },
-    {
-      other: { ...asking, metadata: { ...deleting, finalizers: ["theirs"] } },
-      allowedRefs: [REF],
-      holds: false,
-      why: "it is being deleted, and somebody else alone holds it",
-    },
     { other: unread(recorded("same", HERE)), allowedRefs: [], holds: true, why: "it cannot be read, and has it" },
   ])("$holds, where $why", ({ other, allowedRefs, holds }) => {
     const stores = storesWith([

@@ -1,12 +1,11 @@
 import type { ProjectObject } from "../environment.ts";
 import { NAME_INDEX, REF_INDEX } from "../indexes.ts";
 import { TerminalError } from "../../runtime/outcome.ts";
-import { type Claimant, requireName } from "../shared/claims.ts";
+import { type Asker, type Claimant, requireName } from "../shared/claims.ts";
 import { allowsRef, sessionFor } from "../shared/connection-lookup.ts";
 import { inDoubtForMs } from "../shared/create-once.ts";
 import { mayShareServer } from "../shared/dependents.ts";
 import type { KnownObject } from "../shared/object-store.ts";
-import { isShutOut } from "../shared/shut-out.ts";
 import { isElsewhere, type Session } from "../shared/sessions.ts";
 import type { ProjectRun } from "./context.ts";
 
@@ -65,11 +64,9 @@ export function takersOf(
 
 function isRuledOut(
   { environment }: Pick<ProjectRun, "environment">,
-  other: ProjectObject,
+  { metadata, spec, unread }: ProjectObject,
   { ref, taker }: { readonly ref: string; readonly taker: ProjectObject },
 ): boolean {
-  const { metadata, spec, unread } = other;
-  if (isShutOut(environment, other)) return true;
   if (unread !== undefined || metadata.deletionTimestamp !== undefined) return false;
   if (spec.organization !== taker.spec.organization) return true;
   try {
@@ -85,7 +82,7 @@ function declaringName(
   { environment }: ProjectRun,
   object: ProjectObject,
   { placed, here }: { readonly placed: string; readonly here: string },
-): readonly KnownProject[] {
+): readonly Asker[] {
   return environment.objects.projects
     .recordsByIndex(NAME_INDEX, placed)
     .filter((candidate) => placedName(candidate) === placed)
@@ -93,18 +90,15 @@ function declaringName(
 }
 
 /**
- * No other Project that may have it declares that name before this one, nor may have made something of it. What was asked for lies where it was asked,
- * whatever became of the connection since; where that is not known it may be here.
+ * No other Project declares that name before this one, nor may have made something of it. What was asked for lies where it was asked, whatever
+ * became of the connection since; where that is not known it may be here.
  *
  * @throws TerminalError Conflict; WaitingError ConfirmingAbsence: another one asked for it and got no answer
  */
 export function requireProjectName(run: ProjectRun, object: ProjectObject, session: Session, name: string): void {
   const { organization } = object.spec;
   const placed = `${organization}/${name}`;
-  const { uid } = object.metadata;
-  const declaring = declaringName(run, object, { placed, here: session.server }).filter(
-    (one) => one.metadata.uid === uid || !isShutOut(run.environment, one),
-  );
+  const declaring = declaringName(run, object, { placed, here: session.server });
   const asking = run.environment.objects.projects
     .recordsByIndex(NAME_INDEX, placed)
     .filter(({ status }) => !isElsewhere(status.connection, session));

@@ -1,5 +1,5 @@
 import type { Environment, SecretObject } from "../environment.ts";
-import { type Claimant, ownedBy, ownerOf } from "../shared/claims.ts";
+import { type Claimant, ownerOf } from "../shared/claims.ts";
 import { terminal } from "../shared/failures.ts";
 import type { KnownObject } from "../shared/object-store.ts";
 import { actsIn, isRecordedIn, parentsAt, type RemotePlace, standingFor } from "../shared/same-place.ts";
@@ -100,7 +100,7 @@ export class NameClaims {
       const { namespace = "", name: ownerName } = owner.metadata;
       throw terminal(
         "Conflict",
-        `the secret ${name} ${ownedBy(owner, `the Secret object ${ownerName} in namespace ${namespace}`)}: remove the name from one of the two objects`,
+        `the secret ${name} belongs to the Secret object ${ownerName} in namespace ${namespace}: remove the name from one of the two objects`,
         { recheckAfterMs: OWNED_LOOK_MS },
       );
     }

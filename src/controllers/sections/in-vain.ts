@@ -74,7 +74,7 @@ function isOf(interrupted: Interrupted, declared: string, { asked, instanceSize,
   return (
     !(asked !== undefined && asked !== interrupted.asked) &&
     !isOther(interrupted.instanceSize, instanceSize) &&
-    !isOther(interrupted.engine, engine)
+    !isOther(majorOf(interrupted.engine), engine)
   );
 }
 

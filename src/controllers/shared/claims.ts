@@ -65,11 +65,6 @@ export function isOwner(object: Claimant, claimants: readonly Claimant[]): boole
   return owner === undefined || owner.metadata.uid === object.metadata.uid;
 }
 
-/** Whose a thing is, as a message says it: who merely asks has nothing yet. @param who the owner, as "Project shop in namespace prod" */
-export function ownedBy(owner: Claimant, who: string): string {
-  return isRecorded(owner) ? `belongs to ${who}` : `is asked for by ${who} first`;
-}
-
 /** How often a thing that another object owns is looked at, milliseconds: its letting go wakes who waits (claims-wired.ts), this is the net below. */
 const OWNED_LOOK_MS = 600_000;
 
@@ -83,10 +78,9 @@ export function requireClaim(object: Claimant, claimants: readonly Claimant[], t
   const owner = ownerOf(claimants);
   if (owner === undefined || owner.metadata.uid === object.metadata.uid) return;
   const { namespace, name } = owner.metadata;
-  const whose = ownedBy(owner, `${owner.kind} ${name} in namespace ${namespace ?? ""}`);
   throw terminal(
     "Conflict",
-    `${thing} ${whose}, and only one object may have it: give this one another name or ref, or delete this one`,
+    `${thing} belongs to ${owner.kind} ${name} in namespace ${namespace ?? ""}, and only one object may have it: give this one another name or ref, or delete this one`,
     { recheckAfterMs: OWNED_LOOK_MS },
   );
 }

@@ -122,7 +122,7 @@ export function usedConnection(
 }
 
 /** Whether a process tries a connection by itself: one that is paused, cannot be read, or goes and is not held by us, it leaves alone. */
-export function isTriedByItself(environment: Environment, id: string): boolean {
+function isTriedAtStart(environment: Environment, id: string): boolean {
   const object = rawConnection(environment, id);
   if (object === undefined || isPaused(object.metadata)) return false;
   const { deletionTimestamp, finalizers: held = [] } = object.metadata;
@@ -130,8 +130,7 @@ export function isTriedByItself(environment: Environment, id: string): boolean {
   return !isLeaving && connectionObject(environment, id) !== undefined;
 }
 
-/** The object of a connection as stored, where it is there. */
-export function rawConnection(
+function rawConnection(
   { objects: { connections, clusterConnections } }: Environment,
   id: string,
 ): KubeObject | undefined {
@@ -181,7 +180,7 @@ export function sessionFor(environment: Environment, request: ConnectionRequest)
   const session = environment.sessions.get(id);
   const { kind, name } = connectionName(id);
   // Just after a start: what was Ready must not look otherwise for the moment in which its connection is opened.
-  if (session === undefined && !environment.sessions.wasTried(id) && isTriedByItself(environment, id)) {
+  if (session === undefined && !environment.sessions.wasTried(id) && isTriedAtStart(environment, id)) {
     throw new NotStartedError(`${kind} ${name} is being opened`);
   }
   const complaint = complaintOf(connectionObject(environment, id)?.status.conditions);
