@@ -11,7 +11,7 @@ import { mendAilments } from "./platform-ailments.ts";
 import { closeShared, openShared } from "./shared-connection.ts";
 import { endPlatformTrouble, platformTrouble } from "./platform-trouble.ts";
 import { clusterTrouble } from "./trouble.ts";
-import { faultsOf } from "./verdict.ts";
+import { faultsOf, uncollected } from "./verdict.ts";
 import { openWorld, stockConsents, type World } from "./world.ts";
 
 const HOUR_MS = 3_600_000;
@@ -21,8 +21,10 @@ const GARDENS = ["token", "app"] as const;
 const REST_WITHIN_MS = 45 * 60_000;
 /** For how long it must then stay so: a drift check of each object comes within. */
 const STEADY_MS = 11 * 60_000;
-/** How long the watches may take to be there again, milliseconds of the machine. */
+/** How long the watches may take to be there again, and the garbage collector to do its work, milliseconds of the machine. */
 const TOLD_WITHIN_MS = 90_000;
+/** How often the garbage collector is looked after, milliseconds of the machine. */
+const COLLECTED_POLL_MS = 100;
 
 export interface SoakOptions {
   readonly plane: ControlPlane;
@@ -130,6 +132,7 @@ class Play {
         endMs = time.clock.monotonic() + REST_WITHIN_MS;
       }
       await this.#told();
+      await this.#collected();
       const faults = await faultsOf(this.#world, this.#gardens);
       this.#tell(`at rest? ${faults[0] ?? "yes"}`);
       if (faults.length === 0) return;
@@ -176,6 +179,17 @@ class Play {
     while (!crew.traffics.every(({ isTold }) => isTold)) {
       if (performance.now() > endMs) throw this.#failure("the watches", ["are not there again"]);
       await wait(10);
+    }
+  }
+
+  /** Waits until nothing is left of an object that is gone, in the way of one of its name: the garbage collector's time, too, is the machine's. */
+  async #collected(): Promise<void> {
+    const endMs = performance.now() + TOLD_WITHIN_MS;
+    for (;;) {
+      const left = await uncollected(this.#world.kube);
+      if (left.length === 0) return;
+      if (performance.now() > endMs) throw this.#failure("the garbage collector", left);
+      await wait(COLLECTED_POLL_MS);
     }
   }
 

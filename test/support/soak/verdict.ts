@@ -25,6 +25,17 @@ export function placed(object: KubeObject): Seen {
   return seenSchema.parse({ ...object, metadata: { namespace: "", ...object.metadata } });
 }
 
+/** Outputs of objects that are gone, by their names: the cluster's garbage collector has them still to take away. */
+export async function uncollected(kube: KubeClient): Promise<readonly string[]> {
+  const [objects, { items }] = await Promise.all([objectsOf(kube), kube.listPage(types.coreSecret, { limit: 0 })]);
+  const uids = new Set(objects.map(({ metadata }) => metadata.uid));
+  const left = items.filter(({ metadata: { ownerReferences = [] } }) => {
+    const owners = ownerReferences.filter(({ apiVersion }) => apiVersion.startsWith("baas.dev/"));
+    return owners.length > 0 && owners.every(({ uid }) => !uids.has(uid));
+  });
+  return left.map(({ metadata: { namespace = "", name } }) => `the Secret ${namespace}/${name} is not collected`);
+}
+
 /** What is wrong, in words; nothing is where there are none. */
 export async function faultsOf(world: World, gardens: readonly Garden[]): Promise<readonly string[]> {
   const [objects, state] = await Promise.all([objectsOf(world.kube), world.emulator.control.state.read({})]);
