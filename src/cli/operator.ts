@@ -139,8 +139,7 @@ async function serve(options: TimedOptions, parts: OperatorParts): Promise<numbe
   wire(environment, stores);
   stores.watch({ manager, kube, namespaces: flags.watchNamespace, log, meter });
   if (clusterConnection !== undefined) {
-    const tries = { clock: systemClock, random: systemRandom, log };
-    const applying = { kube, manifest: clusterConnection, ...tries };
+    const applying = { kube, manifest: clusterConnection, clock: systemClock, random: systemRandom, log };
     const run = (aborted: AbortSignal): Promise<void> => applyClusterConnection(applying, aborted);
     manager.addStartTask({ name: "the ClusterConnection of the command line", run });
   }

@@ -15,6 +15,7 @@ import { terminal, waiting } from "../shared/failures.ts";
 import type { KeyedMutex } from "../shared/keyed-mutex.ts";
 import { parentPlace } from "../shared/parents.ts";
 import { driftIntervalMs, effectivePolicies, type EffectivePolicies } from "../shared/policies.ts";
+import { isUnwell } from "../shared/project-states.ts";
 import { summarizeObserved, summarizeReady } from "../shared/ready.ts";
 import { declaredRootKey } from "../shared/root-key.ts";
 import type { Session } from "../shared/sessions.ts";
@@ -32,7 +33,6 @@ import { isGoing } from "./remove.ts";
 import { asksToRestore, branchVerbNames, isRestoring, runBranchRequests } from "./requests.ts";
 import { settleBranch } from "./settle.ts";
 import { factsOf, phaseOf } from "./status.ts";
-import { isUnwell } from "../shared/project-states.ts";
 import { surroundingsOf } from "./surroundings.ts";
 
 /** How often a state that does not pass by itself is looked at, milliseconds. */
@@ -125,7 +125,7 @@ async function follow(run: BranchRun, context: BranchContext, found: Branch): Pr
     throw endOf([condition.unseen, ...failures, await keepOutputs(run, context, remote)], untilEndMs);
   }
   const phase = phaseOf(condition);
-  if (phase.kind !== "ready" && phase.reason !== "Unhealthy") tellEdited(run, { object, policies, others: drift });
+  tellEdited(run, phase, { object, policies, others: drift });
   switch (phase.kind) {
     case "failed":
       throw endOf([terminal(phase.reason, phase.message, { recheckAfterMs: FAILED_LOOK_MS }), ...failures], untilEndMs);

@@ -203,7 +203,7 @@ async function follow(run: ProjectRun, context: ProjectContext, found: ProjectDe
   const { upgrade } = run.status.current;
   const declared = stateLeft ? undefined : object.spec.state;
   const phase = phaseOf({ state: remote.status, declared, unhealthy, upgrade });
-  if (phase.kind !== "ready" && phase.reason !== "Unhealthy") tellEdited(run, { object, policies, others: drift });
+  tellEdited(run, phase, { object, policies, others: drift });
   switch (phase.kind) {
     case "failed":
       throw endOf([terminal(phase.reason, phase.message, { recheckAfterMs: UNSEEN_LOOK_MS }), ...failures], undefined);

@@ -3,6 +3,7 @@ import { clusterNow } from "../shared/cluster-time.ts";
 import { showDrift } from "../shared/drift.ts";
 import { REFUSED_LOOK_MS } from "../shared/drift-checks.ts";
 import { driftIntervalMs } from "../shared/policies.ts";
+import type { Phase } from "../shared/project-states.ts";
 import type { Run } from "../shared/run.ts";
 import { driftOf, entryLeft, keptOf, unseenMs, wholeOf } from "./entries.ts";
 import { entriesNow } from "./former-sections.ts";
@@ -68,7 +69,9 @@ export function awaitRunning<Status extends SectionedStatus>(run: Run<Status>, a
  * Tells what was edited while the platform is at something else, however the object says that by itself: nothing of that is in sync. What was never looked at
  * stays untold until it is.
  */
-export function tellEdited<Status extends SectionedStatus>(run: Run<Status>, awaiting: Awaiting): void {
+export function tellEdited<Status extends SectionedStatus>(run: Run<Status>, phase: Phase, awaiting: Awaiting): void {
+  const isLookedAt = phase.kind === "ready" || phase.reason === "Unhealthy";
+  if (isLookedAt) return;
   const { object, policies, others } = awaiting;
   const { sections: stored = [] } = run.status.current;
   if (policies.managementPolicy.value === "Observe" || stored.length === 0) return;

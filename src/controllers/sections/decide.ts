@@ -28,16 +28,15 @@ export function decide<Status extends SectionedStatus>(turn: Turn<Status>, looke
     return { write: [], ...observedDrift(differing), isSettled: false, unseen: [] };
   }
   const part = section.name;
-  const { changes: due, unseen } = recall(turn, looked, differing);
+  const { changes, unseen } = recall(turn, looked, differing);
   const wasInForce = isInForce(records.was(section.name), looked);
-  const heldUp = wasInForce ? heldUpNow(turn, looked, due) : [];
+  const heldUp = wasInForce ? heldUpNow(turn, looked, changes) : [];
   if (heldUp.length > 0) {
-    const changes = due.filter((change) => !heldUp.includes(change));
-    const decision = decideDrift(run, { object, policies, changes }, { inForce: true, part });
+    const others = changes.filter((change) => !heldUp.includes(change));
+    const decision = decideDrift(run, { object, policies, changes: others }, { inForce: true, part });
     const reported = [...decision.reported, ...heldUp.map(({ field }) => field)];
     return { ...decision, reported, isSettled: true, unseen, advice: HELD_UP };
   }
-  const changes = due;
   const disruption = looked.look.disrupts === false ? undefined : section.disruption;
   if (disruption === undefined) {
     return {

@@ -1,12 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { NAMESPACE } from "../../../test/support/controllers/life.ts";
 import {
   type AnyStage,
   openBranchStage,
   openSectionStage,
   type SectionStage,
 } from "../../../test/support/sections/stage.ts";
-import { annotations } from "../../resources/annotations.ts";
 
 let stage: SectionStage;
 
@@ -67,9 +65,9 @@ const EDITS = [
 const REALTIME = { realtime: { maxConcurrentUsers: 300 } };
 
 describe.each([
-  { kind: "Project", plural: "projects", name: "shop", open: openSectionStage },
-  { kind: "Branch", plural: "branches", name: "preview", open: openBranchStage },
-])("sections of a $kind that the platform calls unwell", ({ plural, name, open }) => {
+  { kind: "Project", open: openSectionStage },
+  { kind: "Branch", open: openBranchStage },
+])("sections of a $kind that the platform calls unwell", ({ open }) => {
   let own: AnyStage;
 
   beforeEach(async () => {
@@ -83,6 +81,13 @@ describe.each([
     // What was read of branches before is too old by then.
     await own.theatre.pass(120_000);
     await own.calls();
+  };
+  /** What only an outage repairs was changed by hand. */
+  const driftWhileUnwell = async (): Promise<void> => {
+    await own.apply({ database: { ssl: { enforced: true } }, ...REALTIME });
+    await own.client.sslEnforcement.update({ ref: own.ref, body: { requestedConfig: { database: false } } });
+    await own.theatre.pass(3_600_000);
+    await callItUnwell();
   };
   const UNWELL = { kind: "waiting", reason: "Unhealthy" };
 
@@ -105,32 +110,21 @@ describe.each([
   });
 
   it("repairs with an outage for who asks, since what is repaired may be what makes it unwell", async () => {
-    const { client, ref } = own;
-    await own.apply({ database: { ssl: { enforced: true } }, ...REALTIME });
-    await client.sslEnforcement.update({ ref, body: { requestedConfig: { database: false } } });
-    await own.theatre.pass(3_600_000);
-    await callItUnwell();
+    await driftWhileUnwell();
     await own.run();
     expect(await own.calls()).not.toContain("sslEnforcement.update");
-    const { kubernetes } = own.theatre;
-    const { metadata, ...object } = kubernetes.get(plural, NAMESPACE, name) ?? {};
-    const asked = { ...metadata?.annotations, [annotations.reconcileAt]: "repair" };
-    kubernetes.put(plural, { ...object, metadata: { ...metadata, annotations: asked } });
+    own.ask("repair");
     await own.run();
     expect(await own.calls()).toContain("sslEnforcement.update");
   });
 
   it("repairs nothing with an outage before it is well: nobody asked for one", async () => {
-    const { client, ref } = own;
-    await own.apply({ database: { ssl: { enforced: true } }, ...REALTIME });
-    await client.sslEnforcement.update({ ref, body: { requestedConfig: { database: false } } });
-    await own.theatre.pass(3_600_000);
-    await callItUnwell();
+    await driftWhileUnwell();
     expect(await own.run()).toMatchObject(UNWELL);
     expect(await own.calls()).not.toContain("sslEnforcement.update");
     expect(own.entry("database.ssl")).toMatchObject({ state: "Drifted", reason: "DriftDetected" });
     expect(own.entry("database.ssl")?.message).toContain("waits until the platform calls the project well");
-    await own.theatre.emulator.control.projects.force({ ref, status: "ACTIVE_HEALTHY" });
+    await own.theatre.emulator.control.projects.force({ ref: own.ref, status: "ACTIVE_HEALTHY" });
     await own.theatre.pass(120_000);
     await own.settle();
     expect(await own.calls()).toContain("sslEnforcement.update");

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type Life, NAMESPACE } from "../../../test/support/controllers/life.ts";
 import { openSectionStage, type SectionStage } from "../../../test/support/sections/stage.ts";
-import { annotations } from "../../resources/annotations.ts";
 import { projectKind } from "../../resources/project/kind.ts";
 
 /** What a platform makes something else of is written again; what goes with an outage is not, by this operator or another one. */
@@ -29,16 +28,9 @@ async function runs(life: Life, count = 6): Promise<void> {
   }
 }
 
-function ask(): void {
-  const { kubernetes } = stage.theatre;
-  const { metadata, ...object } = kubernetes.get("projects", NAMESPACE, "shop") ?? {};
-  const asked = { ...metadata, annotations: { ...metadata?.annotations, [annotations.reconcileAt]: "now" } };
-  kubernetes.put("projects", { ...object, metadata: asked });
-}
-
 /** Somebody asks, and the first look comes not so far as the sections. */
 async function askUnheard(): Promise<void> {
-  ask();
+  stage.ask("now");
   const options = { subresource: "status", signal: new AbortController().signal } as const;
   const { kube } = stage.life.environment;
   const status = { lastHandledReconcileAt: "now" };
@@ -92,7 +84,7 @@ describe.each(["Correct", "Report"])("what interrupts what is served, under drif
     await runs(stage.life);
     expect(await outages(one.outage), "after an edit of it").toBe(2);
     expect(stage.entry(one.section)).toMatchObject(stuck);
-    ask();
+    stage.ask("now");
     await runs(stage.life);
     expect(await outages(one.outage), "once somebody asks").toBe(3);
   });

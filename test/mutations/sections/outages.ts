@@ -2,6 +2,7 @@ import type { Section } from "../mutant.ts";
 
 const IN = "src/controllers/sections";
 const ONCE = { project: "loopback", files: [`${IN}/outage-once.loopback.test.ts`] } as const;
+const HEALTH = { project: "loopback", files: [`${IN}/health.loopback.test.ts`] } as const;
 
 /** What a platform makes something else of, and is written with an outage. */
 export const outages: Section = {
@@ -95,11 +96,7 @@ export const outages: Section = {
       file: `${IN}/decide.ts`,
       find: "surroundings.isUnwell || isAsked || ",
       replace: "surroundings.isUnwell || ",
-      killer: {
-        project: "loopback",
-        files: [`${IN}/health.loopback.test.ts`],
-        only: "repairs with an outage for who asks",
-      },
+      killer: { ...HEALTH, only: "repairs with an outage for who asks" },
     },
     {
       name: "repair-with-an-outage-while-unwell",
@@ -107,11 +104,7 @@ export const outages: Section = {
       file: `${IN}/decide.ts`,
       find: "if (!surroundings.isUnwell || ",
       replace: "if (surroundings.isUnwell || ",
-      killer: {
-        project: "loopback",
-        files: [`${IN}/health.loopback.test.ts`],
-        only: "repairs nothing with an outage",
-      },
+      killer: { ...HEALTH, only: "repairs nothing with an outage" },
     },
   ],
 };

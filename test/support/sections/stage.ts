@@ -2,6 +2,7 @@ import { expect } from "vitest";
 import type { ApiClient } from "../../../src/api/client.ts";
 import type { SectionEntry } from "../../../src/resources/settings/status.ts";
 import type { SectionedStatus } from "../../../src/controllers/sections/turn.ts";
+import { annotations } from "../../../src/resources/annotations.ts";
 import { branchKind } from "../../../src/resources/branch/kind.ts";
 import type { ResourceType } from "../../../src/resources/meta.ts";
 import { projectKind } from "../../../src/resources/project/kind.ts";
@@ -27,6 +28,8 @@ export interface Stage<Status extends SectionedStatus> extends AsyncDisposable {
   run(lane?: Lane): Promise<Outcome>;
   /** Runs the object until it rests. */
   settle(): Promise<Outcome>;
+  /** Has the object say `said` in baas.dev/reconcile-at: somebody asks for a look. */
+  ask(said: string): void;
   /** A Secret of the object's namespace. */
   putSecret(name: string, values: Readonly<Record<string, string>>): void;
   putConfigMap(name: string, data: Readonly<Record<string, string>>): void;
@@ -123,6 +126,11 @@ async function stageOf<Status extends SectionedStatus & { readonly ref?: string 
     },
     run: (lane = "drift") => life.run(kind, name, lane),
     settle: () => life.settle(kind, name),
+    ask: (said) => {
+      const { metadata, ...object } = theatre.kubernetes.get(plural, NAMESPACE, name) ?? {};
+      const noted = { ...metadata?.annotations, [annotations.reconcileAt]: said };
+      theatre.kubernetes.put(plural, { ...object, metadata: { ...metadata, annotations: noted } });
+    },
     putSecret: (secret, values) => {
       const data = Object.fromEntries(
         Object.entries(values).map(([key, value]) => [key, Buffer.from(value).toString("base64")]),
