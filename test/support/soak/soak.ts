@@ -11,7 +11,7 @@ import { mendAilments } from "./platform-ailments.ts";
 import { closeShared, openShared } from "./shared-connection.ts";
 import { endPlatformTrouble, platformTrouble } from "./platform-trouble.ts";
 import { clusterTrouble } from "./trouble.ts";
-import { faultsOf, uncollected } from "./verdict.ts";
+import { faultsOf, isGoneUntold, uncollected } from "./verdict.ts";
 import { openWorld, stockConsents, type World } from "./world.ts";
 
 const HOUR_MS = 3_600_000;
@@ -146,7 +146,7 @@ class Play {
   async #steady(): Promise<void> {
     const { time, crew } = this.#world;
     await crew.complete();
-    await time.run(1000);
+    await time.run((await isGoneUntold(this.#world, this.#gardens)) ? STEADY_MS : 1000);
     const watch = await beginRest(this.#world);
     await time.run(STEADY_MS);
     if (!crew.isComplete) {

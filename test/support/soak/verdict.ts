@@ -133,9 +133,27 @@ function observedBy(
   return declared === undefined ? undefined : { found: observedFunctions.get(name), verifyJwt: declared.verifyJwt };
 }
 
+/** Whether somebody deleted a function whose object ignores that, and nobody has looked since: whoever leads newly does so within a drift interval. */
+export async function isGoneUntold({ kube }: World, gardens: readonly Garden[]): Promise<boolean> {
+  const objects = await objectsOf(kube);
+  return gardens.some((garden) =>
+    objects.some(
+      (object) =>
+        object.kind === "EdgeFunction" &&
+        object.metadata.namespace === garden.namespace &&
+        ignoresAbsence(garden, object) &&
+        isReady(object),
+    ),
+  );
+}
+
+function ignoresAbsence(garden: Garden, { metadata: { name } }: Seen): boolean {
+  return garden.functions.get(name)?.driftPolicy === "Ignore" && garden.functionNow(name) === undefined;
+}
+
 /** What is wrong with an object whose function somebody deleted, which its drift policy leaves so. */
-function goneFaults({ functions }: Garden, object: Seen): readonly string[] {
-  const isIgnored = functions.get(object.metadata.name)?.driftPolicy === "Ignore";
+function goneFaults(garden: Garden, object: Seen): readonly string[] {
+  const isIgnored = ignoresAbsence(garden, object);
   const saysSo = object.status.conditions.some(({ type, reason }) => type === "Ready" && reason === "DriftDetected");
   // Who does not look for drift does not see it, unless something else made it look.
   if (isIgnored) return saysSo || isReady(object) ? [] : ["is neither Ready nor says that it is gone"];
