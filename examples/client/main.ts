@@ -35,29 +35,38 @@ async function whenHealthy(client: ApiClient, ref: string, signal: AbortSignal):
   }
 }
 
-const client = createClient({ baseUrl: PLATFORM_URL, token: PLATFORM_TOKEN });
-console.log(`I am ${(await client.identity()).username}`);
+async function main(): Promise<void> {
+  const client = createClient({ baseUrl: PLATFORM_URL, token: PLATFORM_TOKEN });
+  console.log(`I am ${(await client.identity()).username}`);
 
-const { ref } = await projectNamed(client, "from-the-client");
-await whenHealthy(client, ref, AbortSignal.timeout(300_000));
+  const { ref } = await projectNamed(client, "from-the-client");
+  await whenHealthy(client, ref, AbortSignal.timeout(300_000));
 
-const files = [{ path: "index.ts", content: "Deno.serve(() => new Response('hello'));" }];
-const deployed = await client.functions.deploy({
-  ref,
-  slug: "hello",
-  body: { metadata: { entrypoint_path: "index.ts", verify_jwt: false }, files },
-});
-console.log(`function ${deployed.slug}, version ${deployed.version}`);
+  const files = [{ path: "index.ts", content: "Deno.serve(() => new Response('hello'));" }];
+  const deployed = await client.functions.deploy({
+    ref,
+    slug: "hello",
+    body: { metadata: { entrypoint_path: "index.ts", verify_jwt: false }, files },
+  });
+  console.log(`function ${deployed.slug}, version ${deployed.version}`);
 
-await client.secrets.create({ ref, body: [{ name: "GREETING", value: "hello" }] });
-console.log(`secrets: ${(await client.secrets.list({ ref })).map(({ name }) => name).join(", ")}`);
+  await client.secrets.create({ ref, body: [{ name: "GREETING", value: "hello" }] });
+  console.log(`secrets: ${(await client.secrets.list({ ref })).map(({ name }) => name).join(", ")}`);
 
-try {
-  await client.functions.get({ ref, function_slug: "nowhere" });
-} catch (error) {
-  if (!isApiError(error, "GONE")) throw error;
-  console.log(`${error.operation}: ${error.status} ${error.message}`);
+  try {
+    await client.functions.get({ ref, function_slug: "nowhere" });
+  } catch (error) {
+    if (!isApiError(error, "GONE")) throw error;
+    console.log(`${error.operation}: ${error.status} ${error.message}`);
+  }
+
+  await client.projects.delete({ ref });
+  console.log(`${ref} is deleted`);
 }
 
-await client.projects.delete({ ref });
-console.log(`${ref} is deleted`);
+// What the service or the way to it says, and what to do about it; anything else is a mistake of this program.
+await main().catch((error: unknown) => {
+  if (!isApiError(error)) throw error;
+  console.error(`${error.operation}: ${error.message}. ${error.advice}`);
+  process.exitCode = 1;
+});

@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -44,4 +44,13 @@ describe("Ctrl-C", () => {
       return Promise.resolve(left.length === 0 ? true : undefined);
     });
   });
+});
+
+it("a flag that there is not is told with those that there are, and nothing is started", () => {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [MAIN, "--onec"], { encoding: "utf8" });
+  expect([status, stdout, stderr.split("\n").slice(0, 2)]).toEqual([
+    2,
+    "",
+    ["demo: Unknown option '--onec'", expect.stringMatching(/^npm run demo /u)],
+  ]);
 });

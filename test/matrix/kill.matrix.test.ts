@@ -18,8 +18,11 @@ const selection = selectionFrom(process.env);
 
 /** Families side by side at most. */
 const BATCH = 128;
-/** Families of each form in the recording run: a point is what each of them came to. */
-const RECORDED = 8;
+/**
+ * Families of each form in the recording run: a point is what each of them came to. How often something is asked again goes by how many there are side by
+ * side, so that they are as many as will be.
+ */
+const RECORDED = selection.isWhole ? BATCH / forms.length : 8;
 /** What CI plays of the points that no plain family comes to: all of them would take half as long again. */
 const EXTRA_SAMPLE = 24;
 /** What CI plays of the disturbances, by how the operator ends. */

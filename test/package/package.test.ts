@@ -187,4 +187,12 @@ describe("examples/client", () => {
     await example();
     await emulator.stop();
   });
+
+  it("says what the service refuses and what to do about it in one line, and no more of it", async () => {
+    const emulator = await startEmulator({ tokens: ["T"] });
+    const env = { PLATFORM_URL: emulator.url, PLATFORM_TOKEN: "another" };
+    const { code, stdout, stderr } = await run(process.execPath, ["main.ts"], { cwd: consumer, env });
+    expect([code, stdout, stderr]).toEqual([1, "", expect.stringMatching(/^profile\.get: Unauthorized\. .*\n$/u)]);
+    await emulator.stop();
+  });
 });

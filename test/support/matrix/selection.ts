@@ -9,6 +9,8 @@ import { drawn, lotOf } from "./points.ts";
 interface Selection {
   /** for people */
   readonly told: string;
+  /** whether all is played, or a part of all: families side by side by the hundred */
+  readonly isWhole: boolean;
   /** @param count how many a sample has; absent: all */
   of(cases: readonly Case[], count?: number): readonly Case[];
 }
@@ -18,15 +20,20 @@ export function selectionFrom(environment: NodeJS.ProcessEnv): Selection {
   const { MATRIX, MATRIX_SHARD: shard, MATRIX_ONLY: only } = environment;
   if (only !== undefined) {
     const words = new RegExp(only, "u");
-    return { told: `MATRIX_ONLY=${only}`, of: (cases) => cases.filter((one) => words.test(describeCase(one))) };
+    return {
+      told: `MATRIX_ONLY=${only}`,
+      isWhole: false,
+      of: (cases) => cases.filter((one) => words.test(describeCase(one))),
+    };
   }
   if (MATRIX === "all") {
     const isIn = shard === undefined ? () => true : inShard(shard);
     const told = `MATRIX=all${shard === undefined ? "" : ` MATRIX_SHARD=${shard}`}`;
-    return { told, of: (cases) => cases.filter((one) => isIn(describeCase(one))) };
+    return { told, isWhole: true, of: (cases) => cases.filter((one) => isIn(describeCase(one))) };
   }
   return {
     told: `MATRIX_SEED=${seed}`,
+    isWhole: false,
     of: (cases, count = cases.length) => (count < cases.length ? sampled(cases, seed, count) : cases),
   };
 }
