@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { NAMESPACE, openTheatre, type Theatre } from "../../test/support/controllers/life.ts";
 import { AT_ONCE, unready } from "../../test/support/controllers/shop.ts";
 import { WholeOperator } from "../../test/support/controllers/whole-operator.ts";
+import type { FaultRuleInput } from "../emulator/http/faults.ts";
 import { annotations } from "../resources/annotations.ts";
 import { projectKind } from "../resources/project/kind.ts";
 import { driftPolicies } from "../resources/policy-choices.ts";
@@ -103,11 +104,22 @@ describe.each(driftPolicies)("in a project that was made anew, under driftPolicy
     expect(secrets.map(({ name }) => name)).toContain("RED");
   });
 
-  it("a branch that nothing lasting was in is there again, its sections too", async () => {
+  it.each<{ readonly what: string; readonly fault?: FaultRuleInput["fault"] }>([
+    { what: "at once" },
+    { what: "after its requests were refused", fault: { kind: "status", status: 403 } },
+    { what: "after its requests were lost", fault: { kind: "reset", phase: "before" } },
+  ])("a branch that nothing lasting was in is there again $what, its sections too", async ({ fault }) => {
     put("projects", "shop", shop);
     put("branches", "preview", { projectRef, driftPolicy, dataApi: { maxRows: 321 } });
     await settle();
+    const { faults } = theatre.emulator.control;
+    // One for the default branch, which comes first, and one for its own.
+    if (fault !== undefined) {
+      await faults.add({ operation: "branches.create", fault });
+      await faults.add({ operation: "branches.create", skip: 1, fault });
+    }
     const ref = await makeAnew(shop);
+    expect((await faults.list({})).filter(({ hits }) => hits === 0)).toEqual([]);
     const branches = await clientOf().branches.list({ ref });
     const branch = branches.find(({ name }) => name === "preview");
     if (branch === undefined) throw new Error("there is no branch");

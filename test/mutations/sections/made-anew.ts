@@ -109,6 +109,14 @@ export const madeAnew: Section = {
       killer: { ...ANEW, only: "a branch that nothing lasting" },
     },
     {
+      name: "a-branch-asked-for-in-vain-was-in-force",
+      promise: "nor is it where the request for such a branch came to nothing, or its answer was lost",
+      file: "src/controllers/branch/creation.ts",
+      find: "      syncedGeneration: undefined,\n",
+      replace: "",
+      killer: { ...ANEW, only: "a branch that nothing lasting" },
+    },
+    {
       name: "ready-children-sleep-through-another-place",
       promise:
         "children that are Ready look again when their parent stands for another place, whatever the drift policy",
