@@ -3,7 +3,6 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { NAMESPACE, openTheatre, type Theatre } from "../../test/support/controllers/life.ts";
 import { AT_ONCE, unready } from "../../test/support/controllers/shop.ts";
 import { WholeOperator } from "../../test/support/controllers/whole-operator.ts";
-import type { FaultRuleInput } from "../emulator/http/faults.ts";
 import { annotations } from "../resources/annotations.ts";
 import { projectKind } from "../resources/project/kind.ts";
 import { driftPolicies } from "../resources/policy-choices.ts";
@@ -12,6 +11,8 @@ import { driftPolicies } from "../resources/policy-choices.ts";
  * A project that somebody deleted by hand and that people let be made again is another one, under another ref: nothing that was in force in the one
  * that is gone is in force in it, and what it lacks is no drift (engine.md §4 and §6).
  */
+
+type Fault = Parameters<Theatre["emulator"]["control"]["faults"]["add"]>[0]["fault"];
 
 let theatre: Theatre;
 let operator: WholeOperator;
@@ -104,7 +105,7 @@ describe.each(driftPolicies)("in a project that was made anew, under driftPolicy
     expect(secrets.map(({ name }) => name)).toContain("RED");
   });
 
-  it.each<{ readonly what: string; readonly fault?: FaultRuleInput["fault"] }>([
+  it.each<{ readonly what: string; readonly fault?: Fault }>([
     { what: "at once" },
     { what: "after its requests were refused", fault: { kind: "status", status: 403 } },
     { what: "after its requests were lost", fault: { kind: "reset", phase: "before" } },
