@@ -79,6 +79,32 @@ describe("sections of a paused project", () => {
     expect(stage.entry("instanceSize")).toMatchObject({ state: "InSync" });
   });
 
+  it("have all their time once it runs, where they were on their way when it was paused", async () => {
+    const spec = { database: { ssl: { enforced: true } } };
+    const body = { currentConfig: { database: true }, appliedSuccessfully: false };
+    const fault = { kind: "status", status: 200, body } as const;
+    await stage.theatre.emulator.control.faults.add({
+      operation: "*",
+      pathContains: "ssl-enforcement",
+      count: null,
+      fault,
+    });
+    await stage.start(spec);
+    expect(stage.entry("database.ssl")).toMatchObject({ state: "Applying", since: expect.any(String) });
+    for (let look = 0; look < 3; look += 1) {
+      await stage.start({ ...spec, ...PAUSED });
+      await stage.theatre.pass(60_000);
+    }
+    expect(stage.entry("database.ssl")).not.toHaveProperty("since");
+    await stage.theatre.pass(3 * 3_600_000);
+    for (let look = 0; look < 3; look += 1) {
+      await stage.start({ ...spec, state: "Running" });
+      await stage.theatre.pass(60_000);
+    }
+    expect(stage.entry("database.ssl")).toMatchObject({ state: "Applying" });
+    expect(stage.life.events.filter(({ reason }) => reason === "DeadlineExceeded")).toEqual([]);
+  });
+
   it("stay refused where the platform refused them, and nobody edits them", async () => {
     const { faults } = stage.theatre.emulator.control;
     const body = { message: "not on this plan" };
