@@ -8,9 +8,11 @@
 export const CLAIMS = {
   "creates a project with JSON": "201 Grüße ☃",
   "exchanges a code as a form": "200 Bearer",
-  "deploys with the metadata as text before the files": "201 1 false",
-  "deploys with the metadata as a JSON file after the files": "201 2 true",
-  "downloads the files as a form": "200 metadata index.ts src/lib.ts",
+  // of a deploy, its status and what is there then: version, whether it verifies JWTs, and the files as a form
+  "deploys with the metadata as text before the files": "201 1 false metadata index.ts",
+  "deploys with the metadata as text after the files": "201 2 true metadata index.ts src/text.ts",
+  "deploys with the metadata as a JSON file before the files": "201 3 false metadata index.ts src/file.ts",
+  "deploys with the metadata as a JSON file after the files": "201 4 true metadata index.ts src/last.ts",
   "reads a long list compressed": "200 gzip 44",
   "sends a body compressed": "201",
   "sends a body in chunks": "201",

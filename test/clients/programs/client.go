@@ -72,15 +72,35 @@ func secret(name string) []byte {
 
 func project(suffix string) string { return "/v1/projects/" + ref + suffix }
 
+// deploy returns the status, and what is there then: a form is written by fill, in its order.
 func deploy(fill func(form *multipart.Writer)) string {
 	body := &bytes.Buffer{}
 	form := multipart.NewWriter(body)
 	fill(form)
 	must(0, form.Close())
 	headers := map[string]string{"Content-Type": form.FormDataContentType()}
-	res, text := send(request("POST", project("/functions/deploy?slug=hello"), body, headers))
-	answer := object(text)
-	return fmt.Sprint(res.StatusCode, " ", answer["version"], " ", answer["verify_jwt"])
+	res, _ := send(request("POST", project("/functions/deploy?slug=hello"), body, headers))
+	_, text := send(request("GET", project("/functions/hello"), nil, nil))
+	deployed := object(text)
+	return fmt.Sprint(res.StatusCode, " ", deployed["version"], " ", deployed["verify_jwt"], " ", downloaded())
+}
+
+// downloaded returns the parts of the form that the function's files are.
+func downloaded() string {
+	res, text := send(request("GET", project("/functions/hello/body"), nil, map[string]string{"Accept": "multipart/form-data"}))
+	_, parameters, err := mime.ParseMediaType(res.Header.Get("Content-Type"))
+	must(0, err)
+	parts := must(multipart.NewReader(bytes.NewReader(text), parameters["boundary"]).ReadForm(1 << 20))
+	names := []string{}
+	for range parts.File["metadata"] {
+		names = append(names, "metadata")
+	}
+	for _, file := range parts.File["file"] {
+		_, disposition, err := mime.ParseMediaType(file.Header.Get("Content-Disposition"))
+		must(0, err)
+		names = append(names, disposition["filename"])
+	}
+	return strings.Join(names, " ")
 }
 
 func addFile(form *multipart.Writer, path string) {
@@ -89,6 +109,13 @@ func addFile(form *multipart.Writer, path string) {
 
 func metadata(verify bool) string {
 	return fmt.Sprintf(`{"entrypoint_path":"index.ts","verify_jwt":%v}`, verify)
+}
+
+func addMetadataFile(form *multipart.Writer, verify bool) {
+	header := textproto.MIMEHeader{}
+	header.Set("Content-Disposition", `form-data; name="metadata"; filename="metadata.json"`)
+	header.Set("Content-Type", "application/json")
+	must(must(form.CreatePart(header)).Write([]byte(metadata(verify))))
 }
 
 func bodies() {
@@ -106,29 +133,21 @@ func bodies() {
 		must(0, form.WriteField("metadata", metadata(false)))
 		addFile(form, "index.ts")
 	})
-	seen["deploys with the metadata as a JSON file after the files"] = deploy(func(form *multipart.Writer) {
-		addFile(form, "src/lib.ts")
+	seen["deploys with the metadata as text after the files"] = deploy(func(form *multipart.Writer) {
+		addFile(form, "src/text.ts")
 		addFile(form, "index.ts")
-		header := textproto.MIMEHeader{}
-		header.Set("Content-Disposition", `form-data; name="metadata"; filename="metadata.json"`)
-		header.Set("Content-Type", "application/json")
-		must(must(form.CreatePart(header)).Write([]byte(metadata(true))))
+		must(0, form.WriteField("metadata", metadata(true)))
 	})
-
-	res, text = send(request("GET", project("/functions/hello/body"), nil, map[string]string{"Accept": "multipart/form-data"}))
-	_, parameters, err := mime.ParseMediaType(res.Header.Get("Content-Type"))
-	must(0, err)
-	parts := must(multipart.NewReader(bytes.NewReader(text), parameters["boundary"]).ReadForm(1 << 20))
-	names := []string{}
-	for range parts.File["metadata"] {
-		names = append(names, "metadata")
-	}
-	for _, file := range parts.File["file"] {
-		_, disposition, err := mime.ParseMediaType(file.Header.Get("Content-Disposition"))
-		must(0, err)
-		names = append(names, disposition["filename"])
-	}
-	seen["downloads the files as a form"] = fmt.Sprint(res.StatusCode, " ", strings.Join(names, " "))
+	seen["deploys with the metadata as a JSON file before the files"] = deploy(func(form *multipart.Writer) {
+		addMetadataFile(form, false)
+		addFile(form, "index.ts")
+		addFile(form, "src/file.ts")
+	})
+	seen["deploys with the metadata as a JSON file after the files"] = deploy(func(form *multipart.Writer) {
+		addFile(form, "src/last.ts")
+		addFile(form, "index.ts")
+		addMetadataFile(form, true)
+	})
 }
 
 func codings() {

@@ -43,11 +43,23 @@ def part(disposition, content, media_type=None):
 
 
 def deploy(*parts):
+    """Sends them in this order. Returns the status, and what is there then."""
     body = "".join(parts) + "--boundary of python--\r\n"
     headers = {"Content-Type": 'multipart/form-data; boundary="boundary of python"'}
-    status, _, text = send("POST", project("/functions/deploy?slug=hello"), body.encode(), headers)
-    answer = json.loads(text)
-    return f"{status} {answer['version']} {json.dumps(answer['verify_jwt'])}"
+    status, _, _ = send("POST", project("/functions/deploy?slug=hello"), body.encode(), headers)
+    deployed = json.loads(send("GET", project("/functions/hello"))[2])
+    return f"{status} {deployed['version']} {json.dumps(deployed['verify_jwt'])} {downloaded()}"
+
+
+def downloaded():
+    """The parts of the form that the function's files are."""
+    _, headers, text = send("GET", project("/functions/hello/body"), None, {"Accept": "multipart/form-data"})
+    head = f"Content-Type: {headers['Content-Type']}\r\n\r\n".encode()
+    form = BytesParser(policy=email.policy.HTTP).parsebytes(head + text)
+    return " ".join(
+        "metadata" if one.get_param("name", header="content-disposition") == "metadata" else one.get_filename()
+        for one in form.iter_parts()
+    )
 
 
 def bodies():
@@ -66,23 +78,25 @@ def bodies():
     with urllib.request.urlopen(BASE + "/v1/oauth/token", urllib.parse.urlencode(fields).encode()) as response:
         seen["exchanges a code as a form"] = f"{response.status} {json.load(response)['token_type']}"
 
+    index = part('name="file"; filename="index.ts"', "export default 1;", "application/octet-stream")
+
+    def library(path):
+        return part(f'name="file"; filename="{path}"', "export default 1;")
+
     def metadata(verify):
         return json.dumps({"entrypoint_path": "index.ts", "verify_jwt": verify})
 
-    index = part('name="file"; filename="index.ts"', "export default 1;", "application/octet-stream")
-    library = part('name="file"; filename="src/lib.ts"', "export default 1;")
-    seen["deploys with the metadata as text before the files"] = deploy(part('name="metadata"', metadata(False)), index)
-    as_file = part('name="metadata"; filename="metadata.json"', metadata(True), "application/json")
-    seen["deploys with the metadata as a JSON file after the files"] = deploy(library, index, as_file)
+    def as_text(verify):
+        return part('name="metadata"', metadata(verify))
 
-    status, headers, text = send("GET", project("/functions/hello/body"), None, {"Accept": "multipart/form-data"})
-    head = f"Content-Type: {headers['Content-Type']}\r\n\r\n".encode()
-    form = BytesParser(policy=email.policy.HTTP).parsebytes(head + text)
-    names = [
-        "metadata" if one.get_param("name", header="content-disposition") == "metadata" else one.get_filename()
-        for one in form.iter_parts()
-    ]
-    seen["downloads the files as a form"] = f"{status} {' '.join(names)}"
+    def as_file(verify):
+        return part('name="metadata"; filename="metadata.json"', metadata(verify), "application/json")
+
+    claim = "deploys with the metadata as "
+    seen[claim + "text before the files"] = deploy(as_text(False), index)
+    seen[claim + "text after the files"] = deploy(library("src/text.ts"), index, as_text(True))
+    seen[claim + "a JSON file before the files"] = deploy(as_file(False), index, library("src/file.ts"))
+    seen[claim + "a JSON file after the files"] = deploy(library("src/last.ts"), index, as_file(True))
 
 
 def codings():

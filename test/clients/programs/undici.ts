@@ -66,16 +66,37 @@ async function connectionsOf(url: string): Promise<number> {
   return connections;
 }
 
-async function deploy(session: Session, fill: (form: FormData) => void): Promise<string> {
+/** Sends them in this order. @returns the status, and what is there then */
+async function deploy(session: Session, ...parts: readonly (readonly [string, string | File])[]): Promise<string> {
   const form = new FormData();
-  fill(form);
+  for (const [name, value] of parts) form.append(name, value);
   const response = await send(session, "POST", `${PROJECT}/functions/deploy?slug=hello`, { body: form });
-  const answer = z.object({ version: z.number(), verify_jwt: z.boolean() }).parse(await response.json());
-  return `${response.status} ${answer.version} ${answer.verify_jwt}`;
+  await response.text();
+  const read = await send(session, "GET", `${PROJECT}/functions/hello`);
+  const deployed = z.object({ version: z.number(), verify_jwt: z.boolean() }).parse(await read.json());
+  return `${response.status} ${deployed.version} ${deployed.verify_jwt} ${await downloaded(session)}`;
 }
 
-function addFile(form: FormData, path: string): void {
-  form.append("file", new File(["export default 1;"], path));
+/** The parts of the form that the function's files are. */
+async function downloaded(session: Session): Promise<string> {
+  const headers = { accept: "multipart/form-data" };
+  const response = await send(session, "GET", `${PROJECT}/functions/hello/body`, { headers });
+  const parts = [...(await response.formData()).entries()].map(([name, value]) =>
+    name === "file" && typeof value !== "string" ? value.name : name,
+  );
+  return parts.join(" ");
+}
+
+function file(path: string): readonly [string, File] {
+  return ["file", new File(["export default 1;"], path)];
+}
+
+function metadata(verify: boolean): string {
+  return JSON.stringify({ entrypoint_path: "index.ts", verify_jwt: verify });
+}
+
+function metadataFile(verify: boolean): readonly [string, File] {
+  return ["metadata", new File([metadata(verify)], "metadata.json", { type: "application/json" })];
 }
 
 async function forms(session: Session): Promise<Seen> {
@@ -83,26 +104,17 @@ async function forms(session: Session): Promise<Seen> {
   const body = new URLSearchParams({ ...fields, client_id: "app", client_secret: "app-secret" });
   const exchanged = await fetch(`${session.url}/v1/oauth/token`, { method: "POST", body, dispatcher: session.agent });
   const { token_type: type } = z.object({ token_type: z.string() }).parse(await exchanged.json());
-  const asText = await deploy(session, (form) => {
-    form.append("metadata", JSON.stringify({ entrypoint_path: "index.ts", verify_jwt: false }));
-    addFile(form, "index.ts");
-  });
-  const asFile = await deploy(session, (form) => {
-    addFile(form, "src/lib.ts");
-    addFile(form, "index.ts");
-    const metadata = JSON.stringify({ entrypoint_path: "index.ts", verify_jwt: true });
-    form.append("metadata", new File([metadata], "metadata.json", { type: "application/json" }));
-  });
-  const headers = { accept: "multipart/form-data" };
-  const downloaded = await send(session, "GET", `${PROJECT}/functions/hello/body`, { headers });
-  const parts = [...(await downloaded.formData()).entries()].map(([name, value]) =>
-    name === "file" && typeof value !== "string" ? value.name : name,
-  );
+  const index = file("index.ts");
+  const textFirst = await deploy(session, ["metadata", metadata(false)], index);
+  const textLast = await deploy(session, file("src/text.ts"), index, ["metadata", metadata(true)]);
+  const fileFirst = await deploy(session, metadataFile(false), index, file("src/file.ts"));
+  const fileLast = await deploy(session, file("src/last.ts"), index, metadataFile(true));
   return {
     "exchanges a code as a form": `${exchanged.status} ${type}`,
-    "deploys with the metadata as text before the files": asText,
-    "deploys with the metadata as a JSON file after the files": asFile,
-    "downloads the files as a form": [downloaded.status, ...parts].join(" "),
+    "deploys with the metadata as text before the files": textFirst,
+    "deploys with the metadata as text after the files": textLast,
+    "deploys with the metadata as a JSON file before the files": fileFirst,
+    "deploys with the metadata as a JSON file after the files": fileLast,
   };
 }
 
