@@ -19,6 +19,15 @@ function writeOnlyOf({ about, writeOnly = [] }: Section): readonly (readonly str
   return writeOnly.map((field) => [code(`spec.${field}`), "Project, Branch", escapeText(about)]);
 }
 
+/** By which reason a refusal for the plan is told. */
+const REFUSED = [
+  "## What the plan refuses",
+  "A section that the platform refuses has the state `Failed`. Its reason is `PlanLimit` where the answer says that the plan is in the way (402), and of " +
+    "`spec.vanitySubdomain` where the platform answers 400 and the plan is known to have none. Of add-ons and the compute size no answer is known that tells the plan from a bad " +
+    "value: they have the reason `Rejected`. Either way the message names what is needed and not there, and the section is not asked for again until its " +
+    "spec, the plan, the add-ons or the version of the database change, or somebody asks (`baas.dev/reconcile-at`).\n",
+].join("\n\n");
+
 /** @param banner first line of a generated page */
 export function sectionsPage(banner: string): string {
   const rows = sections.map(({ name, about, operations, after = [], needs = NOTHING }) => [
@@ -44,6 +53,7 @@ export function sectionsPage(banner: string): string {
     `${banner}\n# Sections\n\nWhat a [Project](project.md) or [Branch](branch.md) is configured to be, part by part, in the order in which they are written. Each has an entry in ` +
       "`status.sections`. What is not declared is left as it is.\n",
     table(["Section", "What it is", "Operations", "Waits for", "Needs"], rows),
+    REFUSED,
     `## What cannot be read back\n\nNo answer of the platform tells these fields: each is written once per change, and never found drifted.\n\n${table(["Field", "Of", "How it is written"], unreadable)}`,
     `## What the platform's API lacks\n\n${table(["Section", "What it lacks"], lacking)}`,
     `## What is not settable here\n\n${table(["What", "In the API", "Why, and what to do instead"], unset)}`,

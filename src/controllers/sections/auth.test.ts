@@ -6,6 +6,7 @@ import { authConfigFields, authConfigRows } from "../../api/contract/auth-config
 import { PASSWORD_CHARACTERS } from "../../api/contract/auth-config-fields-security.ts";
 import { authSettings } from "../../resources/settings/auth/auth.ts";
 import type { Wire } from "../../resources/settings/setting.ts";
+import { authSection } from "./auth.ts";
 
 const FIELDS: Readonly<Record<string, AuthField>> = authConfigFields;
 const settings = declaredSettings(authSettings);
@@ -22,6 +23,12 @@ describe("the settings of auth", () => {
     const taken = authConfigRows.filter(([, { responseOnly }]) => responseOnly !== true).map(([name]) => name);
     expect(taken).toHaveLength(234);
     expect(settings.map(({ wire }) => wire).toSorted()).toEqual(taken.toSorted());
+  });
+
+  it("that hang on a plan name the plans that have them", () => {
+    const plans = new Set(authConfigRows.flatMap(([, field]) => field.plans?.join(", ") ?? []));
+    expect(plans.size).toBe(1);
+    for (const named of plans) expect(authSection.needs).toContain(`hooks: a plan of ${named};`);
   });
 
   it("are read from Secrets where the contract says secret, and nowhere else", () => {

@@ -13,6 +13,9 @@ const ADDONS = [
   ["mfa_web_authn_", "auth_mfa_web_authn"],
 ] as const;
 
+/** Plans on which a request may carry hooks: whichever of them, the same. */
+const HOOK_PLANS = FIELDS["hook_send_sms_enabled"]?.plans ?? [];
+
 /** Fields that the API answers and does not take, by its own names (endpoints.md, those marked `resp`). */
 const READ_ONLY = Object.entries(FIELDS).flatMap(([name, { responseOnly }]) => (responseOnly === true ? [name] : []));
 
@@ -39,5 +42,6 @@ export const authSection = fieldSection({
     "Of numbers, times, templates and most choices the platform answers a value of its own in the place of null, which nothing tells from one that somebody wrote: " +
     "no word leaves them to the platform again. A secret is unset by no word either: what uses it is switched off.",
   needs:
-    "hooks: a plan that has them; mfa.phone and mfa.webAuthn: their add-ons, auth_mfa_phone and auth_mfa_web_authn",
+    `hooks: a plan of ${HOOK_PLANS.join(", ")}; ` +
+    "mfa.phone and mfa.webAuthn: their add-ons, auth_mfa_phone and auth_mfa_web_authn",
 });

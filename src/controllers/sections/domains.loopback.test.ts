@@ -198,7 +198,7 @@ describe("a vanity subdomain", () => {
     await stage.apply({ vanitySubdomain: { name: "shop" } });
     expect(stage.entry("vanitySubdomain")).toMatchObject({
       state: "Failed",
-      reason: "Rejected",
+      reason: "PlanLimit",
       message: expect.stringContaining("spec.vanitySubdomain needs a plan of pro, team, enterprise"),
     });
     await stage.calls();

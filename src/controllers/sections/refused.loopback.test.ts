@@ -217,6 +217,19 @@ describe("an add-on that is refused", () => {
   });
 });
 
+it("a vanity subdomain on a plan without them is refused for the plan also where the platform reads, and refuses what is asked for", async () => {
+  const { faults, organizations } = stage.theatre.emulator.control;
+  await organizations.patch({ slug: "acme", plan: "free" });
+  const fault = { kind: "status", status: 200, body: { status: "not-used" } } as const;
+  await faults.add({ operation: "vanitySubdomain.get", count: null, fault });
+  await stage.apply({ vanitySubdomain: { name: "shop" } });
+  expect(stage.entry("vanitySubdomain")).toMatchObject({
+    state: "Failed",
+    reason: "PlanLimit",
+    message: expect.stringContaining("spec.vanitySubdomain needs a plan of pro, team, enterprise"),
+  });
+});
+
 describe("an add-on that is given up with what needs it", () => {
   const absent = { addons: { customDomain: false }, customHostname: { absent: true } };
 

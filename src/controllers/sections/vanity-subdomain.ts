@@ -32,8 +32,17 @@ async function read(at: SectionAt, declared: Vanity, entry: SectionEntry | undef
     const refused = explain(error, "read the vanity subdomain");
     if (!(refused instanceof TerminalError)) throw error;
     if (!isKnownNone(entry, declared, refused) && !(await saysNone(at, declared, error))) throw error;
-    return { status: "not-used", refused };
+    return { status: "not-used", refused: ofPlan(refused) };
   }
+}
+
+/** The plan is known to be in the way, as the contract says: not a value, though the platform refuses it as it refuses one (facts.md §6.13). */
+function ofPlan(refused: TerminalError): TerminalError {
+  const { message, recheckAfterMs } = refused;
+  return terminal("PlanLimit", message, {
+    cause: refused,
+    ...(recheckAfterMs === undefined ? {} : { recheckAfterMs }),
+  });
 }
 
 /** Whether the status says already that there is none, as is declared, and by the same words. */
@@ -52,11 +61,31 @@ async function saysNone(at: SectionAt, { name }: Vanity, error: unknown): Promis
   if (isApiError(error, "PLAN_REQUIRED")) return true;
   if (!isApiError(error, "BAD_REQUEST")) return false;
   const plan = name === undefined ? await knownPlan(at) : await at.plan();
-  if (plan !== null && plan !== undefined) return !PLANS.some((one) => one === plan);
+  if (plan !== null && plan !== undefined) return isWithout(plan);
   if (name === undefined && !at.isObserved) {
     believeNone(at, { name: NAME, title: "a vanity subdomain", following: "tell" });
   }
   return name === undefined;
+}
+
+function isWithout(plan: string): boolean {
+  return !PLANS.some((one) => one === plan);
+}
+
+/**
+ * What a plan that is known to have none is asked for is refused for the plan, though as a bad value is.
+ *
+ * @throws TerminalError PlanLimit; as `request` does
+ */
+async function ofPlanWhereKnown<T>(at: SectionAt, request: () => Promise<T>): Promise<T> {
+  try {
+    return await request();
+  } catch (error) {
+    const refused = explain(error, "change the vanity subdomain");
+    if (!isApiError(error, "BAD_REQUEST") || !(refused instanceof TerminalError)) throw error;
+    const plan = await knownPlan(at);
+    throw typeof plan === "string" && isWithout(plan) ? ofPlan(refused) : error;
+  }
 }
 
 /** The plan, as far as it can be read: undefined also where the platform fails. */
@@ -118,15 +147,18 @@ export const vanitySubdomainSection = observedSection<Vanity, VanityFound>({
     return [differs(name === undefined ? "spec.vanitySubdomain.absent" : NAME_FIELD, name ?? null, seen)];
   },
   blocked,
-  write: async ({ client, ref, call: looking }, { declared: { name }, send }) => {
+  write: async (at, { declared: { name }, send }) => {
+    const { client, ref, call: looking } = at;
     if (name === undefined) {
       await send((call) => client.vanitySubdomain.delete({ ref }, call));
       return undefined;
     }
     const body = { vanity_subdomain: name };
-    const { available } = await client.vanitySubdomain.checkAvailability({ ref, body }, looking);
+    const { available } = await ofPlanWhereKnown(at, () =>
+      client.vanitySubdomain.checkAvailability({ ref, body }, looking),
+    );
     if (!available) throw terminal("Rejected", `${NAME_FIELD}: ${name} is taken: choose another name`);
-    await send((call) => client.vanitySubdomain.activate({ ref, body }, call));
+    await ofPlanWhereKnown(at, () => send((call) => client.vanitySubdomain.activate({ ref, body }, call)));
     return undefined;
   },
 });

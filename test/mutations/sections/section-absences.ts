@@ -13,11 +13,31 @@ export const sectionAbsences: Section = {
   name: "section-absences",
   mutants: [
     {
+      name: "plan-without-subdomains-taken-for-a-bad-value",
+      promise: "a vanity subdomain that the plan does not have is refused for the plan, however the platform answers",
+      file: `${IN}/vanity-subdomain.ts`,
+      find: 'return terminal("PlanLimit", message, {',
+      replace: 'return terminal("Rejected", message, {',
+      killer: { ...DOMAINS, only: "on a plan without them names those that have them" },
+    },
+    {
+      name: "subdomain-refused-by-plan-taken-for-a-bad-value",
+      promise: "so it is where the platform reads, and refuses what is asked for",
+      file: `${IN}/vanity-subdomain.ts`,
+      find: "isWithout(plan) ? ofPlan(refused) : error",
+      replace: "!isWithout(plan) ? ofPlan(refused) : error",
+      killer: {
+        project: "loopback",
+        files: [`${IN}/refused.loopback.test.ts`],
+        only: "also where the platform reads, and refuses what is asked for",
+      },
+    },
+    {
       name: "any-400-taken-for-no-vanity-subdomain",
       promise: "that there is none is believed where the plan is known to have none",
       file: `${IN}/vanity-subdomain.ts`,
-      find: "return !PLANS.some((one) => one === plan);",
-      replace: "return plan.length > 0;",
+      find: "if (plan !== null && plan !== undefined) return isWithout(plan);",
+      replace: "if (plan !== null && plan !== undefined) return plan.length > 0;",
       killer: { ...DOMAINS, only: "is not so for any 400" },
     },
     {
