@@ -83,7 +83,8 @@ async function ofPlanWhereKnown<T>(at: SectionAt, request: () => Promise<T>): Pr
   } catch (error) {
     const refused = explain(error, "change the vanity subdomain");
     if (!isApiError(error, "BAD_REQUEST") || !(refused instanceof TerminalError)) throw error;
-    const plan = await knownPlan(at);
+    // One that cannot be read is told of by what keeps the refusal, which asks for it as well.
+    const plan = await at.plan().catch(() => undefined);
     throw typeof plan === "string" && isWithout(plan) ? ofPlan(refused) : error;
   }
 }

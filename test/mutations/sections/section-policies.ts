@@ -61,7 +61,7 @@ export const sectionPolicies: Section = {
       promise:
         "what a plan does not have is not asked for again until the plan is another, also where the read is refused",
       file: `${IN}/vanity-subdomain.ts`,
-      find: 'return { status: "not-used", refused };',
+      find: 'return { status: "not-used", refused: ofPlan(refused) };',
       replace: "throw refused;",
       killer: {
         project: "loopback",

@@ -50,8 +50,8 @@ export const unheard: Section = {
       name: "edit-recorded-before-its-own-looks",
       promise: "what fails before it is sent writes no status",
       file: "src/controllers/sections/vanity-subdomain.ts",
-      find: "await client.vanitySubdomain.checkAvailability({ ref, body }, looking);",
-      replace: "await send((call) => client.vanitySubdomain.checkAvailability({ ref, body }, call), looking && {});",
+      find: "client.vanitySubdomain.checkAvailability({ ref, body }, looking),",
+      replace: "send((call) => client.vanitySubdomain.checkAvailability({ ref, body }, call), looking && {}),",
       killer: { ...REFUSED_EDIT, only: "a name that is taken" },
     },
     {
