@@ -108,16 +108,19 @@ describe("access by a refresh token", () => {
 });
 
 describe("an answer to a refresh that is lost", () => {
-  it.each([{ kind: "reset", phase: "before" }, { kind: "html" }, { kind: "status", status: 503 }] as const)(
-    "before it took effect is asked for again, unseen: $kind",
-    async (fault) => {
-      await using under = await emulatorWithApps();
-      const { client, stored } = await bench(under, { clock: systemClock });
-      await under.control.faults.add({ operation: "oauth.token", fault });
-      expect(await client.projects.get({ ref: REF })).toMatchObject({ name: "shop" });
-      expect(stored).toHaveLength(2);
-    },
-  );
+  it.each([
+    { kind: "reset", phase: "before" },
+    { kind: "html" },
+    { kind: "status", status: 503 },
+    { kind: "truncated", phase: "before" },
+    { kind: "truncated", framing: "whole", phase: "before" },
+  ] as const)("before it took effect is asked for again, unseen: $kind", async (fault) => {
+    await using under = await emulatorWithApps();
+    const { client, stored } = await bench(under, { clock: systemClock });
+    await under.control.faults.add({ operation: "oauth.token", fault });
+    expect(await client.projects.get({ ref: REF })).toMatchObject({ name: "shop" });
+    expect(stored).toHaveLength(2);
+  });
 
   it.each([
     { kind: "reset", phase: "after" },

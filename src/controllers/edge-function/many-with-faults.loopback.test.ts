@@ -37,6 +37,7 @@ const faults: readonly FaultRuleInput["fault"][] = [
   { kind: "reset" },
   { kind: "reset", phase: "after" },
   { kind: "truncated" },
+  { kind: "truncated", phase: "before" },
 ];
 
 const statusSchema = z.looseObject({ bundleHash: z.string().optional() });

@@ -28,6 +28,7 @@ const faults: readonly FaultRuleInput["fault"][] = [
   { kind: "reset" },
   { kind: "reset", phase: "after" },
   { kind: "truncated" },
+  { kind: "truncated", phase: "before" },
 ];
 
 const DECLARED = { A: "a", B: "b" } as const;

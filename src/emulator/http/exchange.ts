@@ -10,10 +10,10 @@ import { ApiFailure, badRequest, newErrorEventId, noRoute } from "../failure.ts"
 import { inOAuthWords, withoutIgnored } from "../oauth/oauth-parameters.ts";
 import { sweepGone } from "../state/presence.ts";
 import { admit, type AdmissionParts } from "./admission.ts";
-import { type Answer, failureAnswer, successAnswer } from "./answer.ts";
+import { type Answer, failureAnswer, jsonAnswer, successAnswer } from "./answer.ts";
 import { bodySummary, checkBody, type RawBody, readBody } from "./body.ts";
 import { onlyDeclared } from "./declared-fields.ts";
-import type { Fault, Faults } from "./faults.ts";
+import { type Fault, type Faults, INJECTED } from "./faults.ts";
 import { redact } from "./redact.ts";
 import type { LogEntry, RequestLog } from "./request-log.ts";
 import { targetOf } from "./target.ts";
@@ -118,7 +118,7 @@ async function work(parts: ExchangeParts, { operation, handler }: Route, exchang
   const { raw, scope } = await arrive(parts, exchange, { operation, params });
   exchange.fault = faults.take(operation.id, entry.path);
   if (exchange.fault?.phase === "before") {
-    if (exchange.fault.kind !== "delay") return spoiled(operation);
+    if (exchange.fault.kind !== "delay") return spoiled(operation, exchange.fault);
     await world.atWork.park(exchange.fault.ms);
   }
   const caller = authorize(world, operation, { caller: exchange.caller, scope });
@@ -167,9 +167,9 @@ async function arrive(
   return { raw, scope: bodyScope };
 }
 
-/** Stands in for an answer of which a fault leaves the status at most. */
-function spoiled({ success }: Operation): Answer {
-  return { status: success.status, headers: {}, body: "" };
+/** Stands in for an answer of which a fault leaves the status at most, or half of a body where one may be. */
+function spoiled({ success: { status } }: Operation, { kind }: Fault): Answer {
+  return kind === "truncated" && status !== 204 ? jsonAnswer(status, INJECTED) : { status, headers: {}, body: "" };
 }
 
 function valueOf(raw: RawBody): unknown {

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { request } from "node:http";
 import { text } from "node:stream/consumers";
 import { describe, expect, it, vi } from "vitest";
@@ -46,6 +47,7 @@ describe("a fault", () => {
     { fault: { kind: "empty" }, status: 201, text: "", made: 1 },
     { fault: { kind: "empty", phase: "before" }, status: 201, text: "", made: 0 },
     { fault: { kind: "truncated", framing: "whole" }, status: 201, text: '{"id":', made: 1 },
+    { fault: { kind: "truncated", framing: "whole", phase: "before" }, status: 201, text: '{"message":"', made: 0 },
   ] as const)("$fault answers $status and leaves $made project", async ({ fault, status, text, made }) => {
     await using under = await emulatorUnderTest();
     await under.control.faults.add(on(fault));
@@ -62,6 +64,7 @@ describe("a fault", () => {
     { fault: { kind: "reset" }, made: 0, error: "ECONNRESET" },
     { fault: { kind: "reset", phase: "after" }, made: 1, error: "ECONNRESET" },
     { fault: { kind: "truncated" }, made: 1, error: "UND_ERR_SOCKET" },
+    { fault: { kind: "truncated", phase: "before" }, made: 0, error: "UND_ERR_SOCKET" },
   ] as const)("[K-01] $fault breaks the connection and leaves $made project", async ({ fault, made, error }) => {
     await using under = await emulatorUnderTest();
     await under.control.faults.add(on(fault));
@@ -132,12 +135,34 @@ describe("a fault", () => {
     expect(names).toContain("X-Total-Count");
   });
 
-  it("truncated whole frames half of the JSON as if it were all", async () => {
-    await using under = await emulatorUnderTest();
-    await under.control.faults.add(on({ kind: "truncated", framing: "whole" }));
-    const answer = await create(under);
-    expect([answer.json, answer.headers["content-length"]]).toEqual([undefined, String(answer.text.length)]);
-  });
+  it.each(["before", "after"] as const)(
+    "truncated whole frames half of the JSON as if it were all: %s",
+    async (phase) => {
+      await using under = await emulatorUnderTest();
+      await under.control.faults.add(on({ kind: "truncated", framing: "whole", phase }));
+      const answer = await create(under);
+      expect([answer.json, answer.headers["content-length"]]).toEqual([undefined, String(answer.text.length)]);
+      expect(answer.headers["content-type"]).toBe("application/json; charset=utf-8");
+    },
+  );
+
+  it.each([
+    { call: ["POST", `/v1/projects/${REF}/secrets`, [{ name: "A", value: "a" }]], answers: '201 {"message":"' },
+    { call: ["DELETE", `/v2/projects/${REF}/analytics/log-drains/${randomUUID()}`], answers: "204 " },
+    { call: ["HEAD", `/v1/projects/${REF}/actions`], answers: "200 " },
+  ] as const)(
+    "truncated before the effect answers as one that succeeds, where a body may be: $call.0 $call.1",
+    async ({ call: [method, path, body], answers }) => {
+      await using under = await emulatorUnderTest({ seed: { projects: [{ name: "shop", ref: REF }] } });
+      await under.control.faults.add({
+        operation: "*",
+        fault: { kind: "truncated", framing: "whole", phase: "before" },
+      });
+      const { status, text } = await under.call(method, path, body === undefined ? {} : { body });
+      expect(`${status} ${text}`).toMatch(new RegExp(`^${answers}[a-zA-Z ]*$`));
+      expect((await under.call("GET", `/v1/projects/${REF}/secrets`)).text).not.toContain('"A"');
+    },
+  );
 
   it("may carry headers of its own, Retry-After for example", async () => {
     await using under = await emulatorUnderTest();

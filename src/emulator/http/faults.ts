@@ -27,13 +27,13 @@ export const faultSchema = z.discriminatedUnion("kind", [
   /** the connection stays open and nothing is ever sent */
   z.strictObject({ kind: z.literal("half-open"), phase: phase.default("before") }),
   /**
-   * half of the body: `cut` closes the connection within it, `whole` frames the half as if it were all. Without an effect there is no body
-   * to halve.
+   * half of the body: `cut` closes the connection within it, `whole` frames the half as if it were all; before the effect, with the status of
+   * a success and half of a small JSON object
    */
   z.strictObject({
     kind: z.literal("truncated"),
     framing: z.enum(["cut", "whole"]).default("cut"),
-    phase: z.literal("after").default("after"),
+    phase: phase.default("after"),
   }),
   /** the answer's status with no body; before the effect, the status of a success */
   z.strictObject({ kind: z.literal("empty"), phase: phase.default("after") }),
@@ -53,6 +53,9 @@ export const faultRuleSchema = z.strictObject({
 });
 export type FaultRule = z.output<typeof faultRuleSchema>;
 export type FaultRuleInput = z.input<typeof faultRuleSchema>;
+
+/** The body of a fault that has none of its own. */
+export const INJECTED = { message: "Injected fault" };
 
 export interface ActiveFault {
   readonly id: number;

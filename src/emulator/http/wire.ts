@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Answer } from "./answer.ts";
 import { compressed } from "./encoding.ts";
-import type { Fault } from "./faults.ts";
+import { type Fault, INJECTED } from "./faults.ts";
 
 /** Puts an answer on the wire, whole or spoiled by a fault. */
 
@@ -83,7 +83,7 @@ function faultAnswer(fault: Extract<Fault, { kind: "status" | "html" }>): Answer
     return { status: fault.status, headers: { "content-type": "text/html" }, body: page };
   }
   const { body, headers } = fault;
-  const text = typeof body === "string" ? body : JSON.stringify(body ?? { message: "Injected fault" });
+  const text = typeof body === "string" ? body : JSON.stringify(body ?? INJECTED);
   return {
     status: fault.status,
     headers: { "content-type": "application/json; charset=utf-8", ...headers },

@@ -80,6 +80,14 @@ export const emulatedWords: readonly Mutant[] = [
     killer: of("http/faults", "leaves a count that it truncates"),
   },
   {
+    name: "nothing-to-halve-before-the-effect",
+    promise: "a truncated answer has half of a JSON body, where nothing happened too",
+    file: "src/emulator/http/exchange.ts",
+    find: 'kind === "truncated" && status !== 204',
+    replace: 'kind === "truncated" && status !== 201',
+    killer: of("http/faults", "truncated"),
+  },
+  {
     name: "query-of-a-url-logged",
     promise: "the request log shows no value of a query in a URL",
     file: REDACT,

@@ -88,7 +88,10 @@ const MAKE: Readonly<Record<Sort, (chance: Chance, operation: string) => Fault>>
   delay: (chance) => ({ kind: "delay", ms: chance.between(500, 90_000), phase: phaseOf(chance) }),
   reset: (chance) => ({ kind: "reset", phase: phaseOf(chance) }),
   "half-open": (chance) => ({ kind: "half-open", phase: phaseOf(chance) }),
-  truncated: (chance) => ({ kind: "truncated", framing: chance.oneOf(["cut", "whole"] as const) }),
+  truncated: (chance) => {
+    const framing = chance.oneOf(["cut", "whole"] as const);
+    return { kind: "truncated", framing, phase: phaseOf(chance) };
+  },
   empty: () => ({ kind: "empty" }),
 };
 const SORTS = Object.entries(MAKE).map(([sort, make]) => ({ make, hit: `platform ${sort}` }));
