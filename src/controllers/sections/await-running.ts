@@ -5,10 +5,10 @@ import { REFUSED_LOOK_MS } from "../shared/drift-checks.ts";
 import { driftIntervalMs } from "../shared/policies.ts";
 import type { Phase } from "../shared/project-states.ts";
 import type { Run } from "../shared/run.ts";
-import { driftOf, entryLeft, keptOf, unseenMs, wholeOf } from "./entries.ts";
+import { driftOf, EDITED, entryEdited, entryLeft, entryTakenBack, unseenMs, wholeOf } from "./entries.ts";
 import { entriesNow } from "./former-sections.ts";
 import { digestOf } from "./memory.ts";
-import { digestOfDeclared } from "./refusal-memory.ts";
+import { digestOfDeclared, type Refused, withRefusedFields } from "./refusal-memory.ts";
 import { sectionsOf } from "./refused-sections.ts";
 import type { Section } from "./section.ts";
 import { type SectionsEnd, sumOf } from "./sum.ts";
@@ -20,7 +20,6 @@ import type { SectionedStatus, SectionTarget } from "./turn.ts";
  */
 
 const UNLOOKED = "is looked at, and applied, once the project runs";
-const EDITED = "was edited, and is applied once the project runs";
 
 /** Whether nobody looked at the section yet: what was found of it first is still to come. Pure. */
 export function isUnlooked({ state, message, applied, sending }: SectionEntry): boolean {
@@ -102,10 +101,16 @@ function waitsFor(name: string): Pick<SectionEntry, "state" | "reason" | "fields
 
 /** How a section stands that cannot be looked at. Pure. */
 function entryMeanwhile(stood: SectionEntry, digests: Digests): SectionEntry {
-  const { applied, message, name } = stood;
-  // Taken back: it is as it was.
-  if (applied === digests.declares) return message === EDITED ? { ...keptOf(stood), state: "InSync" } : stood;
-  return isEdited(stood, digests) ? { ...keptOf(stood), ...waitsFor(name), message: EDITED } : stood;
+  const { applied, message, refused } = stood;
+  if (applied === digests.declares) {
+    return message === EDITED ? withRefusedFields(entryTakenBack(stood), refusedFieldsOf(refused)) : stood;
+  }
+  return isEdited(stood, digests) ? entryEdited(stood) : stood;
+}
+
+/** Older versions kept the reason elsewhere. */
+function refusedFieldsOf(refused: Refused | undefined): Refused | undefined {
+  return refused === undefined ? undefined : { ...refused, reason: refused.reason ?? "Rejected" };
 }
 
 function isEdited({ state, applied, refused }: SectionEntry, digests: Digests): boolean {

@@ -143,7 +143,10 @@ function baseOf({ before: { name }, look, left }: Ended): Kept & Pick<SectionEnt
 }
 
 /** With what differs and is left so: how a section stands that would be in sync, and told beside what goes on. */
-function withLeft(entry: SectionEntry, { left: { reported, stuck, ignored }, advice }: Ended): SectionEntry {
+function withLeft(
+  entry: SectionEntry,
+  { left: { reported, stuck, ignored }, advice }: Pick<Ended, "left" | "advice">,
+): SectionEntry {
   const words = [
     ...(entry.message === undefined ? [] : [entry.message]),
     ...(stuck.length === 0 ? [] : [stuckMessage(stuck)]),
@@ -161,7 +164,10 @@ function withLeft(entry: SectionEntry, { left: { reported, stuck, ignored }, adv
   return isLeft ? { ...told, state: "Drifted", reason: stuck.length > 0 ? "NotConverging" : "DriftDetected" } : told;
 }
 
-function inSync(base: Kept, { awaitsRestart, unknown, notice }: SectionLook): SectionEntry {
+function inSync(
+  base: Kept & Pick<SectionEntry, "left">,
+  { awaitsRestart, unknown, notice }: Pick<SectionLook, "awaitsRestart" | "unknown" | "notice">,
+): SectionEntry {
   const told = [
     ...(awaitsRestart === undefined ? [] : [restartMessage(awaitsRestart)]),
     ...(unknown === undefined ? [] : [unknown]),
@@ -264,6 +270,27 @@ export function keptOf(kept: Kept): Pick<SectionEntry, "name" | KeptName> {
   };
 }
 
+/** What is told of a section that was edited and cannot be looked at yet. */
+export const EDITED = "was edited, and is applied once the project runs";
+
+/** A section that was edited and cannot be looked at; what was left of it stays known, for an edit that is taken back. */
+export function entryEdited(stood: SectionEntry): SectionEntry {
+  return { ...withKnownLeft(stood), state: "Waiting", reason: "Updating", message: EDITED, fields: wholeOf(stood) };
+}
+
+/** The same once the edit was taken back: as it stood, but for advice, which the next look gives. */
+export function entryTakenBack(edited: SectionEntry): SectionEntry {
+  const { reported = [], stuck = [], ignored = [] } = edited.left ?? {};
+  const { awaitsRestart } = edited;
+  const entry = inSync(withKnownLeft(edited), awaitsRestart === undefined ? {} : { awaitsRestart });
+  return withLeft(entry, { left: { reported, stuck, ignored }, advice: undefined });
+}
+
+function withKnownLeft(entry: SectionEntry): Kept & Pick<SectionEntry, "left"> {
+  const { left } = entry;
+  return { ...keptOf(entry), ...(left === undefined ? {} : { left }) };
+}
+
 export const RESTARTING_MESSAGE = "the database is restarted for settings that need it";
 
 /** True whether there was a restart since or not: the platform does not tell of them. */
@@ -275,9 +302,9 @@ function restartMessage({ fields, since, askedAt }: NonNullable<SectionEntry["aw
   return `written at ${since} ${how}, and in force from the first one after that (baas.dev/restart asks for one): ${fields.join(", ")}`;
 }
 
-/** What the conditions of drift say of the sections. */
-export function driftOf(entries: readonly SectionEntry[] | undefined): DriftShown {
-  const fields = (kind: keyof DriftShown): readonly string[] =>
-    (entries ?? []).flatMap(({ left }) => left?.[kind] ?? []);
+/** What the conditions of drift say of the sections: of one that was edited since it was looked at, nothing. */
+export function driftOf(entries: readonly SectionEntry[] = []): DriftShown {
+  const looked = entries.filter(({ message }) => message !== EDITED);
+  const fields = (kind: keyof DriftShown): readonly string[] => looked.flatMap(({ left }) => left?.[kind] ?? []);
   return { reported: fields("reported"), stuck: fields("stuck"), ignored: fields("ignored") };
 }
