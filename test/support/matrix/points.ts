@@ -11,6 +11,8 @@ export interface Point extends Moment {
   readonly form: Form;
   /** whether no plain family comes to it */
   readonly isExtra: boolean;
+  /** whether every recorded family of that form came to it */
+  readonly isCommon: boolean;
 }
 
 /** Names of a family's requests in each stage, as a run recorded them. */
@@ -22,12 +24,19 @@ function counts(names: readonly string[]): ReadonlyMap<string, number> {
   return all;
 }
 
-/** The moments that every recorded run had: how often something is polled is told by nobody. */
-function momentsOf(recordings: readonly Recording[], stage: Stage): readonly Moment[] {
-  const [first, ...others] = recordings.map((recording) => counts(recording[stage]));
-  return [...(first ?? [])].flatMap(([label, count]) => {
-    const least = Math.min(count, ...others.map((other) => other.get(label) ?? 0));
-    return Array.from({ length: least }, (_, index) => ({ label, nth: index + 1 }));
+/** Share of the recorded families that came to a moment that is a point: what fewer came to would not come again in the few tries that it has. */
+const USUAL = 0.75;
+
+type Usual = Moment & Pick<Point, "isCommon">;
+
+/** The moments that most recorded runs had: how often something is polled is told by nobody, and what all had is the less the more runs there are. */
+function momentsOf(recordings: readonly Recording[], stage: Stage): readonly Usual[] {
+  const all = recordings.map((recording) => counts(recording[stage]));
+  return [...new Set(all.flatMap((one) => [...one.keys()]))].flatMap((label) => {
+    const times = all.map((one) => one.get(label) ?? 0).toSorted((a, b) => b - a);
+    const usual = times[Math.ceil(times.length * USUAL) - 1] ?? 0;
+    const least = times.at(-1) ?? 0;
+    return Array.from({ length: usual }, (_, index) => ({ label, nth: index + 1, isCommon: index < least }));
   });
 }
 
@@ -37,16 +46,18 @@ type Recorded = Readonly<Record<Form, readonly Recording[]>>;
 /** Every point of the recorded runs: each phase of each request of each stage. Those that several forms come to are shared out among them, by their names. */
 export function pointsOf(recorded: Recorded): readonly Point[] {
   return stages.flatMap((stage) => {
-    const found = new Map<string, { readonly moment: Moment; readonly having: readonly Form[] }>();
+    const found = new Map<string, Map<Form, Usual>>();
     for (const form of forms) {
       for (const moment of momentsOf(recorded[form], stage)) {
         const name = `${moment.label} #${moment.nth}`;
-        found.set(name, { moment, having: [...(found.get(name)?.having ?? []), form] });
+        found.set(name, (found.get(name) ?? new Map<Form, Usual>()).set(form, moment));
       }
     }
-    return [...found].flatMap(([name, { moment, having }]) => {
-      const form = having[drawn(`${stage} ${name}`, having.length)] ?? "plain";
-      const isExtra = !having.includes("plain");
+    return [...found].flatMap(([name, having]) => {
+      const isExtra = !having.has("plain");
+      const chosen = [...having][drawn(`${stage} ${name}`, having.size)];
+      if (chosen === undefined) return [];
+      const [form, moment] = chosen;
       return phases.map((phase) => ({ stage, ...moment, phase, form, isExtra }));
     });
   });
