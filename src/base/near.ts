@@ -4,6 +4,8 @@
 const MOST_CHANGES = 3;
 /** So many suggestions are still read. */
 const MOST_NAMES = 3;
+/** So many known names are still read. */
+const MOST_KNOWN = 15;
 
 /**
  * Known names that are a few changes away from what was written, the nearest first; without one, those with the same word before the dot.
@@ -25,6 +27,16 @@ export function near(written: string, known: Iterable<string>): readonly string[
 export function nearInWords(written: string, known: Iterable<string>): string {
   const names = near(written, known);
   return names.length === 0 ? "" : `; near: ${names.join(", ")}`;
+}
+
+/** "; near: a; known: a, b", to end a message with: what is known as a whole, unless it is too much to be read. */
+export function knownInWords(written: readonly string[], known: Iterable<string>): string {
+  const names = [...new Set(known)];
+  if (names.length === 0) return "; none is known";
+  const meant = [...new Set(written.flatMap((name) => near(name, names)))];
+  const nearest = meant.length === 0 ? "" : `; near: ${meant.join(", ")}`;
+  if (names.length <= MOST_KNOWN) return `${nearest}; known: ${names.join(", ")}`;
+  return nearest === "" ? `; none of the ${names.length} known is near` : nearest;
 }
 
 /** Letters to add, drop, replace or swap with their neighbour; above `most` no exact number is told. */

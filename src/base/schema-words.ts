@@ -1,4 +1,4 @@
-import { near } from "./near.ts";
+import { knownInWords } from "./near.ts";
 
 /**
  * What a schema refuses, in words for whoever wrote it: where it stands, what is missing, what was meant by a key that no schema knows.
@@ -22,8 +22,6 @@ interface Issue {
   readonly message: string;
 }
 
-/** So many keys are still read. */
-const MOST_KEYS = 15;
 /** So many mistakes are corrected at once. */
 const MOST_ISSUES = 10;
 
@@ -77,14 +75,9 @@ function isOfKeys({ code }: Issue): boolean {
 }
 
 function unknownKeys({ keys = [], inst }: RawIssue): string {
-  const known = Object.keys(shapeOf(inst));
   const written = keys.map((key) => JSON.stringify(key)).join(", ");
   const words = keys.length === 1 ? `Unrecognized key: ${written}` : `Unrecognized keys: ${written}`;
-  const meant = [...new Set(keys.flatMap((key) => near(String(key), known)))];
-  if (known.length === 0) return `${words}; none is known`;
-  const nearest = meant.length === 0 ? "" : `; near: ${meant.join(", ")}`;
-  if (known.length <= MOST_KEYS) return `${words}${nearest}; known: ${known.join(", ")}`;
-  return `${words}${nearest === "" ? `; none of the ${known.length} known is near` : nearest}`;
+  return `${words}${knownInWords(keys.map(String), Object.keys(shapeOf(inst)))}`;
 }
 
 function expectation(expected: string, input: unknown, received = ""): string {

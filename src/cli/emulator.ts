@@ -1,8 +1,10 @@
 import { once } from "node:events";
+import { resolve } from "node:path";
 import type { Command } from "commander";
 import { z } from "zod";
 import { TOKEN } from "../api/credentials/credentials.ts";
 import { isLoopbackHost } from "../base/proxy.ts";
+import { issuesBehind } from "../base/schema-words.ts";
 import type { CliContext } from "./context.ts";
 import { fileFlag, logLevelFlag, logLevelOption, numberFlag, parseFlags, repeated, UsageError } from "./flags.ts";
 import { listenError } from "./listen-words.ts";
@@ -84,7 +86,7 @@ async function serveEmulator(options: Flags, { stdout, signal, logger }: CliCont
 }
 
 /** What a start that failed means for the flags. */
-async function asUsage(error: unknown, { host, port }: Flags): Promise<unknown> {
+async function asUsage(error: unknown, { host, port, seed }: Flags): Promise<unknown> {
   const { NoTokenError } = await import("../emulator/check-options.ts");
   const { SeedError } = await import("../emulator/state/seed-error.ts");
   const { StateError } = await import("../emulator/persistence/state-error.ts");
@@ -92,7 +94,9 @@ async function asUsage(error: unknown, { host, port }: Flags): Promise<unknown> 
   if (error instanceof NoTokenError) {
     return new UsageError("--token: expected at least one, or a seed file or a data folder with tokens", options);
   }
-  if (error instanceof SeedError) return new UsageError(`--seed: ${error.message}`, options);
+  if (error instanceof SeedError) {
+    return new UsageError(issuesBehind(`--seed: ${resolve(seed ?? "")}`, error.issues), options);
+  }
   if (error instanceof StateError) return new UsageError(`--data-dir: ${error.message}`, options);
   return listenError(error, { host, port, hostFlag: "host", portFlag: "port" });
 }

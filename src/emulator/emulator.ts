@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { type Clock, systemClock } from "../base/clock.ts";
 import { type Logger, silentLogger } from "../base/log.ts";
 import { type Random, systemRandom } from "../base/random.ts";
-import { issuesBehind, issueWords } from "../base/schema-words.ts";
+import { issueWords } from "../base/schema-words.ts";
 import { LOG_DATABASE } from "./analytics/log-query.ts";
 import { checkOptions, NoTokenError, optionShape } from "./check-options.ts";
 import { type Control, controlBy } from "./control/calls.ts";
@@ -262,7 +262,7 @@ function usernameOf(index: number): string {
 function parseSeed(input: unknown): Seed {
   const parsed = seedSchema.safeParse(input, { error: issueWords });
   if (parsed.success) return parsed.data;
-  throw new SeedError(issuesBehind("seed", parsed.error.issues));
+  throw new SeedError(parsed.error.issues);
 }
 
 function urlOf(host: string, address: AddressInfo | string | null): string {

@@ -13,6 +13,15 @@ const shop = { name: "shop" };
 /** One key more than the type has. */
 const red = { name: "shop", colour: "red" };
 const unnamed = JSON.parse('{"projects":[{"nam":"x"}]}') as SeedInput;
+const replica = { region: "us-west-1", identifier: "replica" } as const;
+const trust = {
+  issuer: "i",
+  subject: "s",
+  audience: "a",
+  jwks: { keys: [{ kty: "RSA" }] },
+  user: "owner",
+  organization: "acme",
+};
 const misspelled = { users: [], project: [] };
 
 describe("the organization of the start", () => {
@@ -37,11 +46,11 @@ describe("the organization of the start", () => {
 
 describe("a seed is refused that no sequence of calls could bring about", () => {
   it.each<{ seed: SeedInput; says: string }>([
-    { seed: { projects: [shop, shop] }, says: "project shop exists already in the organization acme" },
+    { seed: { projects: [shop, shop] }, says: "seed: projects[1].name: project shop exists already" },
     { seed: { projects: [{ ...shop, secrets: { PLATFORM_URL: "x" } }] }, says: "must not start with the PLATFORM_" },
     {
       seed: { settings: { reservedSecretPrefix: "BAAS_" }, projects: [{ ...shop, secrets: { BAAS_X: "x" } }] },
-      says: "project shop: name: Secret name",
+      says: 'seed: projects[0].secrets.BAAS_X: Secret name "BAAS_X" must not start with the BAAS_ prefix',
     },
     { seed: { projects: [{ ...shop, secrets: { "": "x" } }] }, says: "projects[0].secrets" },
     { seed: { projects: [{ ...shop, secrets: { A: "x".repeat(24_577) } }] }, says: "projects[0].secrets.A: Too big" },
@@ -51,11 +60,11 @@ describe("a seed is refused that no sequence of calls could bring about", () => 
     },
     {
       seed: { projects: [{ ...shop, functions: [{ slug: "f", files: {} }] }] },
-      says: "function f: no file was uploaded",
+      says: "seed: projects[0].functions[0].files: no file was uploaded",
     },
     {
       seed: { projects: [{ ...shop, functions: [{ slug: "f", files: { "main.ts": "" } }] }] },
-      says: "function f: entrypoint_path 'index.ts' is not among the files",
+      says: "seed: projects[0].functions[0].files: entrypoint_path 'index.ts' is not among the files",
     },
     {
       seed: { projects: [{ ...shop, functions: [{ slug: "f", importMap: "map.json", files: { "index.ts": "" } }] }] },
@@ -63,7 +72,49 @@ describe("a seed is refused that no sequence of calls could bring about", () => 
     },
     {
       seed: { projects: [{ ...shop, bans: [{ address: "203.0.113.7", identifier: "replica-9" }] }] },
-      says: "no database replica-9",
+      says: "seed: projects[0].bans[0].identifier: no database replica-9; known: ",
+    },
+    {
+      seed: {
+        projects: [{ ...shop, readReplicas: [replica], bans: [{ address: "203.0.113.7", identifier: "replika" }] }],
+      },
+      says: "projects[0].bans[0].identifier: no database replika; near: replica; known: ",
+    },
+    {
+      seed: { projects: [shop, { name: "b", organization: "acne" }] },
+      says: "seed: projects[1].organization: no organization acne; near: acme; known: acme",
+    },
+    {
+      seed: { projects: [{ ...shop, postgresVersion: "15.8.1" }] },
+      says: "seed: projects[0].postgresVersion: no version 15.8.1; near: 15.8.1.085, 15.8.1.121; known: ",
+    },
+    {
+      seed: { organizations: [{ slug: "b" }, { slug: "b" }] },
+      says: "seed: organizations[1].slug: there is b already",
+    },
+    {
+      seed: { organizations: [{ slug: "b", projectRoles: [{ user: "ann", role: "Developer", projects: ["x"] }] }] },
+      says: "seed: organizations[0].projectRoles[0].user: ann is no member of an organization b; none is known",
+    },
+    {
+      seed: { oauthApps: [{ clientId: "a", clientSecret: "s", jwtBearer: { ...trust, organization: "acne" } }] },
+      says: "seed: oauthApps[0].jwtBearer.organization: no organization acne; near: acme; known: acme",
+    },
+    {
+      seed: { oauthApps: [{ clientId: "a", clientSecret: "s", jwtBearer: { ...trust, user: "ovner" } }] },
+      says: "oauthApps[0].jwtBearer.user: ovner is no member of an organization acme; near: owner; known: owner",
+    },
+    {
+      seed: { projects: [shop], snippets: [{ project: "shpo", name: "s", sql: "select 1" }] },
+      says: "seed: snippets[0].project: no project shpo; near: shop; known: shop",
+    },
+    {
+      seed: { projects: [shop], snippets: [{ project: "shop", name: "s", sql: "select 1", owner: "ovner" }] },
+      says: "snippets[0].owner: no user ovner; near: owner; known: owner",
+    },
+    {
+      seed: { projects: [shop], failingBundles: [{ slug: "f", project: "shpo" }] },
+      says: "seed: failingBundles[0].project: no project shpo; near: shop; known: shop",
     },
     { seed: { users: [{ username: "ann" }, { username: "ann" }] }, says: "users[1]: there is a user of this name" },
     { seed: { tokens: [{ token: "a b", user: "ann" }] }, says: "tokens[0].token: expected a token of printable ASCII" },

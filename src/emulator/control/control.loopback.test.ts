@@ -45,7 +45,12 @@ describe("the control calls over HTTP", () => {
       says: "Branch nope",
     },
     { name: "organizations.patch", body: { slug: "nope", plan: "free" }, status: 404, says: "Organization nope" },
-    { name: "state.seed", body: { organizations: [{ slug: "acme" }] }, status: 400, says: "acme exists already" },
+    {
+      name: "state.seed",
+      body: { organizations: [{ slug: "acme" }] },
+      status: 400,
+      says: "organizations[0].slug: there is acme already",
+    },
   ])("refuse $name with $status that says $says", async ({ name, body, status, says }) => {
     await using under = await emulatorUnderTest();
     const refused = await under.call("POST", `/_emulator/${name}`, { body });
@@ -72,7 +77,11 @@ describe("the control calls over HTTP", () => {
     await using under = await emulatorUnderTest();
     const headers = { "content-type": "text/plain" };
     const refused = await under.call("POST", "/_emulator/time.advance", { body: '{"ms":1}', headers });
-    expect([refused.status, message(refused)]).toEqual([400, "content-type: expected application/json"]);
+    const says = "content-type: expected application/json, received text/plain: curl sends it with --json '{…}'";
+    expect([refused.status, message(refused)]).toEqual([400, says]);
+    const page = { origin: "http://elsewhere.example.test" };
+    const empty = await under.call("POST", "/_emulator/state.reset", { headers: page });
+    expect([empty.status, message(empty)]).toEqual([400, says.replace("text/plain", "none")]);
   });
 
   it.each(["rebound.example.test", "203.0.113.1:8787", ""])(
@@ -195,7 +204,7 @@ describe("a seed", () => {
   it.each([
     {
       seed: { projects: [{ name: "a", organization: "nowhere" }] },
-      says: "project a: organization nowhere is not in the seed",
+      says: "seed: projects[0].organization: no organization nowhere",
     },
     { seed: { projects: [{ name: "a", ref: "SHORT" }] }, says: "seed: projects[0].ref: a project ref is exactly" },
     {
@@ -205,7 +214,7 @@ describe("a seed", () => {
           { name: "b", ref: "a".repeat(20) },
         ],
       },
-      says: "exists already",
+      says: "seed: projects[1].ref: there is aaaaaaaaaaaaaaaaaaaa already",
     },
   ])("that contradicts itself is refused: $says", async ({ seed, says }) => {
     await expect(emulatorUnderTest({ seed })).rejects.toThrow(says);
@@ -221,7 +230,9 @@ describe("a seed", () => {
       projects: [{ name: "first", buckets: [{ name: "avatars" }], branches: [{ name: "main" }] }, { name: "shop" }],
     };
     const before = [await under.control.state.read(), await under.control.settings.read()];
-    await expect(under.control.state.seed(said)).rejects.toThrow("shop exists already");
+    await expect(under.control.state.seed(said)).rejects.toThrow(
+      "projects[1].name: project shop exists already in the organization acme",
+    );
     expect([await under.control.state.read(), await under.control.settings.read()]).toEqual(before);
     expect((await under.call("GET", "/v1/profile", { token: "ann-token" })).status).toBe(401);
     await under.control.state.seed({ ...said, projects: said.projects.slice(0, 1) });

@@ -35,7 +35,7 @@ export function dispatchTo(handlers: ControlHandlers, changes: ChangeLog, save: 
       const output = changes.allOrNothing(() => run(parsed.data));
       return declared.output === done ? {} : output;
     } catch (error) {
-      if (error instanceof SeedError) throw new ApiFailure(400, error.message);
+      if (error instanceof SeedError) throw new ApiFailure(400, issueLines(error.issues).join("\n"));
       throw error;
     } finally {
       await save();

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { NETWORK_ENTITLEMENTS } from "../../api/contract/network-restrictions.ts";
-import { badRequest, notFound } from "../failure.ts";
+import { badRequest } from "../failure.ts";
 import { replicasOf } from "../infrastructure/primary-and-replicas.ts";
 import {
   autoscaleChange,
@@ -8,7 +8,7 @@ import {
   banSchema,
   entitleNetwork,
   fillDisk,
-  hasDatabase,
+  databasesOf,
   SETUP_FAILED,
   setAutoscale,
   supportSsl,
@@ -18,6 +18,7 @@ import { always, statusAt } from "../state/life.ts";
 import type { DatabaseStatus } from "../infrastructure/replica-state.ts";
 import type { World } from "../state/world.ts";
 import { call, done, type Implementations } from "./call.ts";
+import { notThere } from "./not-there.ts";
 import { existingProject, ofProject } from "./of-project.ts";
 
 /** Control calls about a project's database server, disk and network: what no operation can bring about. */
@@ -77,7 +78,9 @@ export function infrastructureControl(world: World): Implementations<typeof infr
     },
     network: {
       ban: ({ ref, ...wanted }) => {
-        if (!hasDatabase(world, existing(ref), wanted.identifier)) throw notFound(`Database ${wanted.identifier}`);
+        const { identifier = ref } = wanted;
+        const known = databasesOf(world, existing(ref));
+        if (!known.includes(identifier)) throw notThere("Database", identifier, known);
         ban(world, ref, wanted);
       },
       entitle: ({ ref, entitlement }) => entitleNetwork(world, existing(ref), entitlement),
@@ -87,8 +90,12 @@ export function infrastructureControl(world: World): Implementations<typeof infr
     },
     replicas: {
       fail: ({ ref, identifier }) => {
-        const replica = replicasOf(world, existing(ref)).find((one) => one.identifier === identifier);
-        if (replica === undefined) throw notFound(`Read replica ${identifier}`);
+        const replicas = replicasOf(world, existing(ref));
+        const replica = replicas.find((one) => one.identifier === identifier);
+        if (replica === undefined) {
+          const known = replicas.map((one) => one.identifier);
+          throw notThere("Read replica", identifier, known);
+        }
         // it would stay for ever, though its removal was acknowledged
         if (statusAt(replica.life, world.clock.now()) === "GOING_DOWN") {
           throw badRequest(`Read replica ${identifier} is on its way out`);

@@ -1,16 +1,17 @@
 import { z } from "zod";
 import { BRANCH_STATUSES, PROJECT_STATUSES } from "../../api/contract/fields.ts";
-import { ApiFailure, conflict, notFound } from "../failure.ts";
+import { ApiFailure, conflict } from "../failure.ts";
 import { dropAddon, selectAddon } from "../infrastructure/addon-selection.ts";
 import { switchDataApi } from "../services/data-api-switch.ts";
 import { always, release } from "../state/life.ts";
 import type { ProjectRecord, ProjectStatus } from "../projects/project-state.ts";
 import { standstill, steerBranch } from "../branches/runs.ts";
 import { removeBranch, removeProject, updateBranch, updateProject } from "../state/presence.ts";
-import { branchesCalled, orderHold, projectsCalled } from "../state/order-hold.ts";
+import { branchesCalled, branchNames, orderHold, projectsCalled } from "../state/order-hold.ts";
 import type { HoldRule } from "../state/service-state.ts";
 import type { World } from "../state/world.ts";
 import { call, done, type Implementations } from "./call.ts";
+import { notThere } from "./not-there.ts";
 import { existingProject, ofProject } from "./of-project.ts";
 
 /** Control calls that steer the lives of projects and branches: stop them, let them go on, put them into a status. */
@@ -148,7 +149,7 @@ function branchControl(world: World): LifeControl["branches"] {
     },
     force: ({ refOrName, status }) => {
       const found = branchesCalled(world, refOrName);
-      if (found.length === 0) throw notFound(`Branch ${refOrName}`);
+      if (found.length === 0) throw notThere("Branch", refOrName, branchNames(world));
       for (const branch of found) updateBranch(world, branch, standstill(world, status));
     },
   };

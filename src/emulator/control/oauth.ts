@@ -1,10 +1,13 @@
 import { z } from "zod";
+import { knownInWords } from "../../base/near.ts";
 import { CODE_CHALLENGE_METHODS, OAUTH_SCOPES } from "../../api/contract/oauth.ts";
-import { badRequest, notFound } from "../failure.ts";
-import { addOAuthApp, memberOf, oauthAppSeedSchema, removeOAuthApp } from "../oauth/oauth-apps.ts";
+import { badRequest } from "../failure.ts";
+import { addOAuthApp, oauthAppSeedSchema, removeOAuthApp } from "../oauth/oauth-apps.ts";
+import { memberNamed } from "../organizations/member-named.ts";
 import { expireAccessTokens, issueCode, newGrant, revokeGrant } from "../oauth/oauth-grants.ts";
 import type { World } from "../state/world.ts";
 import { call, done, type Implementations, nothing } from "./call.ts";
+import { notThere } from "./not-there.ts";
 
 /** Control calls about OAuth apps, which no operation registers, and a user's consent, for which nobody needs a browser in a test. */
 
@@ -82,16 +85,19 @@ export function oauthControl(world: World): Implementations<typeof oauthCalls> {
   };
 }
 
+const AT_INPUT = { organization: ["organization"], user: ["user"] };
+
 type Approve = (typeof oauthCalls)["oauth"]["approve"];
 
 function approve(world: World, input: z.output<Approve["input"]>): z.output<Approve["output"]> {
   const { clientId, organization, codeChallenge, codeChallengeMethod } = input;
   const app = world.oauthApps.get(clientId);
-  if (app === undefined) throw notFound(`OAuth app ${clientId}`);
-  const userId = memberOf(world, input.user, organization);
-  if (userId === undefined) throw badRequest(`${input.user} is no member of an organization ${organization}`);
+  if (app === undefined) throw notThere("OAuth app", clientId, world.oauthApps.keys());
+  const userId = memberNamed(world, { user: input.user, slug: organization }, AT_INPUT);
   const redirectUri = input.redirectUri ?? app.redirectUris[0] ?? "";
-  if (!app.redirectUris.includes(redirectUri)) throw badRequest("redirectUri: none of the app's");
+  if (!app.redirectUris.includes(redirectUri)) {
+    throw badRequest(`redirectUri: none of the app's${knownInWords([redirectUri], app.redirectUris)}`);
+  }
   const { scopes = app.scopes } = input;
   const grant = { clientId, userId, organizationSlug: organization, scopes, standing: false };
   const challenge = codeChallenge === undefined ? undefined : { value: codeChallenge, method: codeChallengeMethod };

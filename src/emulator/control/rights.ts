@@ -1,6 +1,5 @@
 import { z } from "zod";
 import { ORGANIZATION_PLANS } from "../../api/contract/fields.ts";
-import { notFound } from "../failure.ts";
 import { DEFAULT_QUOTAS } from "../organizations/quotas.ts";
 import { definedOnly } from "../state/defined-only.ts";
 import { addProjectRoles, addToken, ensureUser } from "../state/seed-people.ts";
@@ -8,6 +7,7 @@ import { membersSchema, projectRoleSeed, quotasSchema, tokenSeedSchema } from ".
 import { sha256 } from "../state/ids.ts";
 import type { World } from "../state/world.ts";
 import { call, done, type Implementations } from "./call.ts";
+import { notThere } from "./not-there.ts";
 
 /** Control calls about who may do what: tokens, and the plan, quotas and members of organizations. */
 
@@ -53,7 +53,7 @@ export function rightsControl(world: World): Implementations<typeof rightsCalls>
     organizations: {
       patch: ({ slug, plan, quotas, members, projectRoles = [] }) => {
         const known = world.organizations.get(slug);
-        if (known === undefined) throw notFound(`Organization ${slug}`);
+        if (known === undefined) throw notThere("Organization", slug, world.organizations.keys());
         const roles = Object.entries(members ?? {}).map(([name, role]) => [ensureUser(world, name).id, role] as const);
         const changed = {
           ...known,

@@ -31,9 +31,7 @@ export function controlRoutes(server: FastifyInstance, dispatch: Dispatch, log: 
   server.post<{ Params: { name: string } }>(`${CONTROL_PATH}/:name`, async (request, reply) =>
     answer(reply, () => {
       refuseStrangers(request);
-      if (mediaTypeOf(request) !== "application/json") {
-        throw new ApiFailure(400, "content-type: expected application/json");
-      }
+      refuseOtherThanJson(request);
       const text = Buffer.isBuffer(request.body) ? request.body.toString("utf8") : "";
       return dispatch(request.params.name, text === "" ? {} : parseJson(text, "body"));
     }),
@@ -48,6 +46,17 @@ async function answerOf(run: () => unknown, log: Logger): Promise<Answer> {
     if (!(error instanceof ApiFailure)) log.error({ error, errorEventId }, "control call failed");
     return failureAnswer(error, errorEventId);
   }
+}
+
+/** Also without a body: a form of a web page would be sent as it is, JSON only by a script, which has to ask first. */
+function refuseOtherThanJson(request: FastifyRequest): void {
+  const given = mediaTypeOf(request).slice(0, 80);
+  if (given === "application/json") return;
+  const received = given === "" ? "none" : given;
+  throw new ApiFailure(
+    400,
+    `content-type: expected application/json, received ${received}: curl sends it with --json '{…}'`,
+  );
 }
 
 function refuseStrangers(request: FastifyRequest): void {

@@ -3,7 +3,10 @@ import { emulatorUnderTest } from "../../../test/support/emulator/api.ts";
 import { aProject, message } from "../../../test/support/emulator/scenario.ts";
 
 const REF = "abcdefghijklmnopqrst";
-const seed = { projects: [{ name: "shop", ref: REF, branches: [{ name: "main" }] }] };
+const seed = {
+  projects: [{ name: "shop", ref: REF, branches: [{ name: "main" }] }],
+  oauthApps: [{ clientId: "app", clientSecret: "app-secret", redirectUris: ["https://app.test/done"] }],
+};
 const reset = { kind: "reset" };
 
 describe("a control call that would do nothing is refused", () => {
@@ -33,6 +36,31 @@ describe("a control call that would do nothing is refused", () => {
     { name: "disk.autoscale", body: { ref: REF }, says: "nothing to change" },
     { name: "services.trouble", body: { ref: REF, service: "auth" }, says: "no trouble: say status" },
     { name: "functions.failBundle", body: { slug: "not a slug" }, says: "a function slug" },
+    {
+      name: "oauth.approve",
+      body: { clientId: "app", user: "ann", organization: "acme" },
+      says: "user: ann is no member of an organization acme; known: owner",
+    },
+    {
+      name: "oauth.approve",
+      body: { clientId: "app", user: "ann", organization: "acne" },
+      says: "organization: no organization acne; near: acme; known: acme",
+    },
+    {
+      name: "oauth.approve",
+      body: { clientId: "app", user: "owner", organization: "acme", redirectUri: "https://app.test/dune" },
+      says: "redirectUri: none of the app's; near: https://app.test/done; known: https://app.test/done",
+    },
+    {
+      name: "organizations.patch",
+      body: { slug: "acme", projectRoles: [{ user: "ann", role: "Developer", projects: ["shop"] }] },
+      says: "projectRoles[0].user: ann is no member of an organization acme; known: owner",
+    },
+    {
+      name: "snippets.put",
+      body: { project: "shpo", name: "s", sql: "select 1" },
+      says: "project: no project shpo; near: shop; known: shop",
+    },
   ])("$name $body with 400: $says", async ({ name, body, says }) => {
     await using under = await emulatorUnderTest({ seed });
     const refused = await under.call("POST", `/_emulator/${name}`, { body });
@@ -43,11 +71,27 @@ describe("a control call that would do nothing is refused", () => {
     { name: "projects.release", body: { refOrName: "shop" }, says: "no project shop is held; held: stuck" },
     { name: "projects.release", body: { refOrName: "stuk" }, says: "no project stuk is held; held: stuck" },
     { name: "branches.release", body: { refOrName: "main" }, says: "no branch main is held; held: none" },
-    { name: "functions.failBundle", body: { slug: "f", ref: "nope" }, says: "Project nope not found" },
+    { name: "functions.failBundle", body: { slug: "f", ref: "nope" }, says: `Project nope not found; known: ${REF}` },
     {
       name: "network.ban",
       body: { ref: REF, address: "203.0.113.7", identifier: "replica-9" },
-      says: "Database replica-9 not found",
+      says: `Database replica-9 not found; known: ${REF}`,
+    },
+    { name: "replicas.fail", body: { ref: REF, identifier: "r" }, says: "Read replica r not found; none is known" },
+    {
+      name: "branches.force",
+      body: { refOrName: "mian", status: "RUNNING_MIGRATIONS" },
+      says: "Branch mian not found; near: main; known: main",
+    },
+    {
+      name: "organizations.patch",
+      body: { slug: "acne", plan: "free" },
+      says: "Organization acne not found; near: acme; known: acme",
+    },
+    {
+      name: "oauth.approve",
+      body: { clientId: "ap", user: "owner", organization: "acme" },
+      says: "OAuth app ap not found; near: app; known: app",
     },
     { name: "time.advanse", body: { ms: 1 }, says: "no control call time.advanse; near: time.advance" },
   ])("$name $body with 404: $says", async ({ name, body, says }) => {

@@ -62,20 +62,22 @@ function ownNames(secrets: ReadonlyMap<string, SecretRecord>): readonly string[]
   return [...secrets].filter(([, { platform }]) => !platform).map(([name]) => name);
 }
 
-/**
- * Case-sensitive: a lower-case prefix is allowed. What the platform has set "cannot be changed" (facts.md §2), also where its name begins
- * with a prefix that is reserved no longer.
- *
- * @throws ApiFailure 400
- */
-export function refuseReserved(world: World, ref: string, names: readonly string[]): void {
-  const { reservedSecretPrefix: prefix } = world.settings;
-  const reserved = names.find((name) => name.startsWith(prefix));
-  if (reserved !== undefined) {
-    throw badRequest(
-      `name: Secret name ${JSON.stringify(reserved.slice(0, 80))} must not start with the ${prefix} prefix`,
-    );
+/** @throws ApiFailure 400 for a name that is reserved */
+function refuseReserved(world: World, ref: string, names: readonly string[]): void {
+  for (const name of names) {
+    const words = reservedWords(world, ref, name);
+    if (words !== undefined) throw badRequest(`name: ${words}`);
   }
-  const platforms = names.find((name) => world.secrets.get(ref, name)?.platform === true);
-  if (platforms !== undefined) throw badRequest(`name: Secret ${platforms} is set by the platform`);
+}
+
+/**
+ * Why a secret may not have a name; undefined: it may. Case-sensitive: a lower-case prefix is allowed. What the platform has set "cannot be
+ * changed" (facts.md §2), also where its name begins with a prefix that is reserved no longer.
+ */
+export function reservedWords(world: World, ref: string, name: string): string | undefined {
+  const { reservedSecretPrefix: prefix } = world.settings;
+  if (name.startsWith(prefix)) {
+    return `Secret name ${JSON.stringify(name.slice(0, 80))} must not start with the ${prefix} prefix`;
+  }
+  return world.secrets.get(ref, name)?.platform === true ? `Secret ${name} is set by the platform` : undefined;
 }

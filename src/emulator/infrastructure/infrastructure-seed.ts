@@ -5,7 +5,7 @@ import { OTHER_VARIANTS, selectAddon } from "./addon-selection.ts";
 import { addReplica, replicasOf } from "./primary-and-replicas.ts";
 import { autoscaleSchema, fileSystemBytes } from "./disk-state.ts";
 import { distinct } from "../state/distinct.ts";
-import { SeedError } from "../state/seed-error.ts";
+import { eachWithin, unknown } from "../state/seed-error.ts";
 import { always } from "../state/life.ts";
 import { definedOnly } from "../state/defined-only.ts";
 import type { DatabaseStatus } from "./replica-state.ts";
@@ -65,23 +65,20 @@ export function seedInfrastructure(world: World, ref: string, seed: Infrastructu
     const life = always<DatabaseStatus>(world.clock.now(), failed ? SETUP_FAILED : "ACTIVE_HEALTHY");
     addReplica(world, ref, { region, identifier, life });
   }
-  for (const wanted of seed.bans) {
-    const { identifier } = wanted;
-    if (!hasDatabase(world, ref, identifier)) throw new SeedError(`ban: no database ${identifier} of ${ref}`);
+  eachWithin(["bans"], seed.bans, (wanted) => {
+    const { identifier = ref } = wanted;
+    const known = databasesOf(world, ref);
+    if (!known.includes(identifier)) throw unknown(["identifier"], "database", identifier, known);
     ban(world, ref, wanted);
-  }
+  });
 }
 
 /** How a replica ends whose setup does not succeed. */
 export const SETUP_FAILED = "INIT_READ_REPLICA_FAILED" satisfies DatabaseStatus;
 
-/** Whether an identifier is one of a project's databases; undefined: the primary one. */
-export function hasDatabase(world: World, ref: string, identifier: string | undefined): boolean {
-  return (
-    identifier === undefined ||
-    identifier === ref ||
-    replicasOf(world, ref).some((replica) => replica.identifier === identifier)
-  );
+/** Identifiers of a project's databases, the primary one first. */
+export function databasesOf(world: World, ref: string): readonly string[] {
+  return [ref, ...replicasOf(world, ref).map(({ identifier }) => identifier)];
 }
 
 export function fillDisk(world: World, ref: string, usedPercent: number): void {

@@ -3,7 +3,7 @@ import { slugSchema } from "../../api/contract/fields.ts";
 import { OAUTH_SCOPES } from "../../api/contract/oauth.ts";
 import { revokeGrant } from "./oauth-grants.ts";
 import { jwksSchema, type JwtTrust } from "./oauth-state.ts";
-import { SeedError } from "../state/seed-error.ts";
+import { memberNamed } from "../organizations/member-named.ts";
 import { sha256 } from "../state/ids.ts";
 import type { World } from "../state/world.ts";
 
@@ -57,18 +57,13 @@ export function addOAuthApp(world: World, app: AppSeed): void {
   });
 }
 
-function trustOf(world: World, { clientId, jwtBearer }: AppSeed): JwtTrust | undefined {
+const AT_TRUST = { organization: ["jwtBearer", "organization"], user: ["jwtBearer", "user"] };
+
+function trustOf(world: World, { jwtBearer }: AppSeed): JwtTrust | undefined {
   if (jwtBearer === undefined) return undefined;
   const { user, organization, ...trust } = jwtBearer;
-  const userId = memberOf(world, user, organization);
-  if (userId !== undefined) return { ...trust, userId, organizationSlug: organization };
-  throw new SeedError(`OAuth app ${clientId}: ${user} is no member of an organization ${organization}`);
-}
-
-/** The id of a member of an organization, by username. */
-export function memberOf(world: World, username: string, slug: string): string | undefined {
-  const members = world.organizations.get(slug)?.members ?? {};
-  return Object.keys(members).find((id) => world.users.get(id)?.username === username);
+  const userId = memberNamed(world, { user, slug: organization }, AT_TRUST);
+  return { ...trust, userId, organizationSlug: organization };
 }
 
 /** Makes an app unknown, with all that was granted to it. @returns whether there was one */

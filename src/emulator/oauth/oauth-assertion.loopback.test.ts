@@ -122,6 +122,8 @@ describe("an assertion", () => {
   it("can be trusted from a seed, and only for a member of an organization that is there", async () => {
     await using under = await workloads();
     const app = { ...trusted(signer.jwks, "nowhere"), scopes: [] };
-    await expect(under.control.oauth.addApp(app)).rejects.toThrow("owner is no member of an organization nowhere");
+    await expect(under.control.oauth.addApp(app)).rejects.toThrow(
+      "jwtBearer.organization: no organization nowhere; known: acme",
+    );
   });
 });

@@ -1,21 +1,22 @@
 import { organizationOf } from "../organizations/organization-of.ts";
-import { SeedError } from "../state/seed-error.ts";
+import { unknown } from "../state/seed-error.ts";
 import type { SnippetRecord, SnippetSeed } from "./snippet-state.ts";
 import { newId } from "../state/ids.ts";
-import { projectsCalled } from "../state/order-hold.ts";
+import { projectNames, projectsCalled } from "../state/order-hold.ts";
 import type { World } from "../state/world.ts";
 
 /** Adds a snippet, or replaces the one of its id. @throws SeedError for a project or an owner that is not there */
 export function putSnippet(world: World, wanted: SnippetSeed): SnippetRecord {
   const [project] = projectsCalled(world, wanted.project);
-  if (project === undefined) throw new SeedError(`snippet ${wanted.name}: project ${wanted.project} is not there`);
+  if (project === undefined) throw unknown(["project"], "project", wanted.project, projectNames(world));
   const { members } = organizationOf(world, project);
   const ownerId =
     wanted.owner === undefined
       ? Object.keys(members).find((id) => members[id] === "Owner")
       : [...world.users.values()].find(({ username }) => username === wanted.owner)?.id;
   if (ownerId === undefined) {
-    throw new SeedError(`snippet ${wanted.name}: user ${wanted.owner ?? "Owner"} is not there`);
+    const usernames = [...world.users.values()].map(({ username }) => username);
+    throw unknown(["owner"], "user", wanted.owner ?? "Owner", usernames);
   }
   const { id = newId(), name, description = null, visibility, favorite, sql } = wanted;
   const nowMs = world.clock.now();

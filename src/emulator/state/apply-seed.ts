@@ -4,8 +4,8 @@ import { setDns } from "../domains/dns-seed.ts";
 import { addOAuthApp } from "../oauth/oauth-apps.ts";
 import { putSnippet } from "../sql/snippet-store.ts";
 import { changeSettings } from "./change-settings.ts";
-import { orderHold, projectsCalled } from "./order-hold.ts";
-import { SeedError } from "./seed-error.ts";
+import { orderHold, projectNames, projectsCalled } from "./order-hold.ts";
+import { eachWithin, unknown } from "./seed-error.ts";
 import type { Seed } from "./seed.ts";
 import { addOrganization, addToken, ensureUser } from "./seed-people.ts";
 import { addProject } from "./seed-project.ts";
@@ -14,17 +14,17 @@ import type { World } from "./world.ts";
 /** Adds what a seed describes to the state. @throws SeedError */
 export function applySeed(world: World, seed: Seed): void {
   if (seed.settings !== undefined) changeSettings(world, seed.settings);
-  for (const user of seed.users) ensureUser(world, user.username, user);
-  for (const organization of seed.organizations) addOrganization(world, organization);
+  eachWithin(["users"], seed.users, (user) => ensureUser(world, user.username, user));
+  eachWithin(["organizations"], seed.organizations, (organization) => addOrganization(world, organization));
   for (const { token, ...rights } of seed.tokens) addToken(world, token, rights);
   for (const release of seed.releases) world.releases.set(release.version, release);
-  for (const project of seed.projects) addProject(world, project);
+  eachWithin(["projects"], seed.projects, (project) => addProject(world, project));
   for (const record of seed.dns) setDns(world, record);
   for (const { region, ...capacity } of seed.regions) world.regions.set(region, capacity);
-  for (const app of seed.oauthApps) addOAuthApp(world, app);
-  for (const snippet of seed.snippets) putSnippet(world, snippet);
+  eachWithin(["oauthApps"], seed.oauthApps, (app) => addOAuthApp(world, app));
+  eachWithin(["snippets"], seed.snippets, (snippet) => putSnippet(world, snippet));
   for (const { url, jwks } of seed.thirdPartyKeys) world.publishedJwks.set(url, { jwks });
-  for (const failure of seed.failingBundles) failBundle(world, failure);
+  eachWithin(["failingBundles"], seed.failingBundles, (failure) => failBundle(world, failure));
   for (const failure of seed.failingSteps) orderRunFailure(world, failure);
   for (const rule of seed.holds) orderHold(world, rule);
 }
@@ -35,6 +35,6 @@ function failBundle(world: World, { project, ...failure }: Seed["failingBundles"
     return;
   }
   const [found] = projectsCalled(world, project);
-  if (found === undefined) throw new SeedError(`failing bundle ${failure.slug}: project ${project} is not there`);
+  if (found === undefined) throw unknown(["project"], "project", project, projectNames(world));
   orderBundleFailure(world, { ...failure, ref: found.ref });
 }

@@ -29,6 +29,17 @@ export function projectsCalled(world: World, refOrName: string): readonly Projec
   );
 }
 
+/** Names by which somebody may have meant one. */
+export function projectNames(world: World): readonly string[] {
+  return [...world.projects.values()]
+    .filter(({ ref }) => projectByRef(world, ref) !== undefined)
+    .map(({ name }) => name);
+}
+
+export function branchNames(world: World): readonly string[] {
+  return [...world.branches.values()].filter((branch) => isThere(world, branch)).map(({ name }) => name);
+}
+
 export function branchesCalled(world: World, refOrName: string): readonly BranchRecord[] {
   return [...world.branches.values()].filter(
     (branch) => isThere(world, branch) && [branch.id, branch.projectRef, branch.name].includes(refOrName),

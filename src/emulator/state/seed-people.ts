@@ -4,8 +4,9 @@ import { definedOnly } from "./defined-only.ts";
 import type { OrganizationRecord } from "../organizations/organization-state.ts";
 import type { UserRecord } from "../organizations/user-state.ts";
 import type { ProjectRoleSeed, Seed, SeedUser } from "./seed.ts";
-import { SeedError } from "./seed-error.ts";
+import { contradiction, eachWithin } from "./seed-error.ts";
 import { newId, newRef, sha256 } from "./ids.ts";
+import { memberNamed } from "../organizations/member-named.ts";
 import type { World } from "./world.ts";
 
 /** What a seed says of users, their tokens and their organizations. */
@@ -18,7 +19,7 @@ export function ensureUser(
 ): UserRecord {
   const known = [...world.users.values()].find((user) => user.username === username);
   if (known !== undefined && id !== undefined && id !== known.id) {
-    throw new SeedError(`user ${username} has the id ${known.id} already`);
+    throw contradiction(["id"], `${username} has the id ${known.id} already`);
   }
   const made = known ?? { id: id ?? newId(), username, email: `${username}@example.test` };
   const user: UserRecord = { ...made, ...definedOnly(said) };
@@ -43,7 +44,7 @@ export function addToken(world: World, token: string, { user, permissions }: Tok
 }
 
 export function addOrganization(world: World, wanted: Seed["organizations"][number]): OrganizationRecord {
-  if (world.organizations.has(wanted.slug)) throw new SeedError(`organization ${wanted.slug} exists already`);
+  if (world.organizations.has(wanted.slug)) throw contradiction(["slug"], `there is ${wanted.slug} already`);
   const plan = wanted.plan ?? "pro";
   const members = Object.entries(wanted.members ?? {}).map(
     ([name, role]) => [ensureUser(world, name).id, role] as const,
@@ -61,17 +62,16 @@ export function addOrganization(world: World, wanted: Seed["organizations"][numb
   return organization;
 }
 
+const AT_ROLE = { organization: [], user: ["user"] };
+
 /** @throws SeedError for a user who is no member */
 export function addProjectRoles(
   world: World,
   organization: OrganizationRecord,
   roles: readonly ProjectRoleSeed[],
 ): void {
-  for (const role of roles) {
-    const { id } = ensureUser(world, role.user);
-    if (!Object.hasOwn(organization.members, id)) {
-      throw new SeedError(`organization ${organization.slug}: ${role.user} has a role on projects and is no member`);
-    }
+  eachWithin(["projectRoles"], roles, (role) => {
+    const id = memberNamed(world, { user: role.user, slug: organization.slug }, AT_ROLE);
     addProjectRole(world, organization, id, role);
-  }
+  });
 }

@@ -2,10 +2,9 @@ import { selectAddon } from "../infrastructure/addon-selection.ts";
 import { isDataApiOn, switchDataApi } from "../services/data-api-switch.ts";
 import { withAuthUpdate } from "../auth/auth-config-record.ts";
 import { putBucket } from "../services/bucket-seed.ts";
-import { ApiFailure } from "../failure.ts";
 import { missingFile } from "../functions/deploy.ts";
 import { storePlatformSecrets } from "../functions/platform-secrets.ts";
-import { refuseReserved } from "../functions/secrets.ts";
+import { reservedWords } from "../functions/secrets.ts";
 import { bundleOf, newFunction, withBundle, withSettings } from "../functions/function-record.ts";
 import { seedInfrastructure } from "../infrastructure/infrastructure-seed.ts";
 import { freshProject, nameTaken, storeNewProject } from "../projects/new-project.ts";
@@ -18,7 +17,7 @@ import { storeBranch } from "../branches/store-branch.ts";
 import type { FunctionRecord } from "../functions/function-state.ts";
 import type { ProjectRecord, ProjectStatus } from "../projects/project-state.ts";
 import type { SeedProject } from "./seed.ts";
-import { SeedError } from "./seed-error.ts";
+import { contradiction, eachWithin, unknown } from "./seed-error.ts";
 import { newCredential, newRef, nextNumber, sha256 } from "./ids.ts";
 import type { World } from "./world.ts";
 
@@ -32,13 +31,13 @@ export function addProject(world: World, wanted: SeedProject): void {
   const slug = wanted.organization ?? world.organizations.keys().next().value;
   const organization = world.organizations.get(slug ?? "");
   if (organization === undefined) {
-    throw new SeedError(`project ${wanted.name}: organization ${slug ?? ""} is not in the seed`);
+    throw unknown(["organization"], "organization", slug ?? "", world.organizations.keys());
   }
   if (wanted.ref !== undefined && world.projects.has(wanted.ref)) {
-    throw new SeedError(`project ref ${wanted.ref} exists already`);
+    throw contradiction(["ref"], `there is ${wanted.ref} already`);
   }
   if (nameTaken(world, organization.slug, wanted.name)) {
-    throw new SeedError(`project ${wanted.name} exists already in the organization ${organization.slug}`);
+    throw contradiction(["name"], `project ${wanted.name} exists already in the organization ${organization.slug}`);
   }
   const databasePassword = wanted.databasePassword ?? newCredential();
   const fresh = freshProject(world, {
@@ -73,34 +72,27 @@ function seedServices(world: World, ref: string, wanted: SeedProject): void {
   if (wanted.pitr) selectAddon(world, ref, "pitr_7");
   seedInfrastructure(world, ref, wanted);
   const nowMs = world.clock.now();
-  for (const fn of wanted.functions) world.functions.set(ref, fn.slug, seededFunction(fn, nowMs));
-  asSeed(`project ${wanted.name}`, () => refuseReserved(world, ref, Object.keys(wanted.secrets)));
+  eachWithin(["functions"], wanted.functions, (fn) => world.functions.set(ref, fn.slug, seededFunction(fn, nowMs)));
   for (const [name, value] of Object.entries(wanted.secrets)) {
+    const reserved = reservedWords(world, ref, name);
+    if (reserved !== undefined) throw contradiction(["secrets", name], reserved);
     world.secrets.set(ref, name, { digest: sha256(value), updatedAtMs: nowMs, platform: false });
   }
   if (Object.keys(wanted.auth).length > 0) world.authConfig.set(ref, withAuthUpdate({}, wanted.auth));
-}
-
-/** Words of the API as a seed's. @throws SeedError */
-function asSeed(what: string, check: () => void): void {
-  try {
-    check();
-  } catch (error) {
-    throw error instanceof ApiFailure ? new SeedError(`${what}: ${error.message}`) : error;
-  }
 }
 
 function seededRelease(world: World, version: string): PostgresRelease {
   const known = releasesOf(world);
   const found = known.find((release) => release.version === version);
   if (found !== undefined) return found;
-  throw new SeedError(`postgresVersion ${version}: the platform has ${known.map((one) => one.version).join(", ")}`);
+  const versions = known.map((one) => one.version);
+  throw unknown(["postgresVersion"], "version", version, versions);
 }
 
 function seededFunction(wanted: SeedProject["functions"][number], nowMs: number): FunctionRecord {
   const files = Object.entries(wanted.files).map(([path, text]) => ({ path, content: Buffer.from(text) }));
   const missing = missingFile(files, { entrypoint: wanted.entrypoint, importMap: wanted.importMap });
-  if (missing !== undefined) throw new SeedError(`function ${wanted.slug}: ${missing}`);
+  if (missing !== undefined) throw contradiction(["files"], missing);
   const settings = withSettings(newFunction(wanted.slug, nowMs), {
     name: wanted.name,
     verifyJwt: wanted.verifyJwt,

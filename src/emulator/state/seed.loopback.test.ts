@@ -159,6 +159,8 @@ describe("a seed brings about what a control call does", () => {
 
   it("and is refused where it names no project", async () => {
     const failingBundles = [{ slug: "hello", project: "shpo" }];
-    await expect(emulatorUnderTest({ seed: { failingBundles } })).rejects.toThrow("project shpo is not there");
+    await expect(emulatorUnderTest({ seed: { failingBundles } })).rejects.toThrow(
+      "failingBundles[0].project: no project shpo",
+    );
   });
 });
