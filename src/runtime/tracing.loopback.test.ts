@@ -1,10 +1,11 @@
 import PQueue from "p-queue";
 import { describe, expect, it } from "vitest";
 import { systemClock } from "../base/clock.ts";
-import { silentLogger } from "../base/log.ts";
 import { seededRandom } from "../base/random.ts";
 import { startScriptedServer } from "../../test/support/api-server/scripted-server.ts";
 import { scriptedClients, TEST_PROJECT, TEST_REF, TEST_TOKEN } from "../../test/support/api-server/test-client.ts";
+import { setUp } from "../../test/support/kube-server/for-a-test.ts";
+import { logLines } from "../../test/support/runtime/log-lines.ts";
 import { startCollector } from "../../test/support/traces/collector.ts";
 import { Controller } from "./controller.ts";
 import { createMetrics } from "./metrics.ts";
@@ -85,14 +86,18 @@ describe("a trace", () => {
 });
 
 describe("a run of a reconciler", () => {
-  it("is a trace, whose calls carry its context to the platform and say how they went", async () => {
+  /** One run that asks the platform, which answers the second time only, and the apiserver, and then fails. */
+  async function runOnce() {
     await using collector = await startCollector();
     const { tracer, output, metrics } = tracingTo(collector.url);
+    const { log, lines } = logLines();
     const { client, calls } = await start(
       (_, nth) => (nth === 1 ? { status: 503 } : { status: 200, body: TEST_PROJECT }),
       { tracer },
     );
-    const common = { clock: systemClock, log: silentLogger, random: seededRandom(1), meter: metrics.meter };
+    const apiserver = await setUp({ tracer });
+    const atApiserver: unknown[] = [];
+    const common = { clock: systemClock, log, random: seededRandom(1), meter: metrics.meter };
     const queue = new WorkQueue({ ...common, maxRunningPerGroup: 1 });
     const controller = new Controller({ ...common, queue, tracer, workers: 1, newId: () => "run-1" });
     const stop = new AbortController();
@@ -101,6 +106,11 @@ describe("a run of a reconciler", () => {
       groupOf: () => "group",
       reconcile: async () => {
         await client.projects.get({ ref: TEST_REF });
+        const asked = apiserver.transport.request({ method: "GET", path: "/version" });
+        const exchange = await apiserver.server.next();
+        atApiserver.push(exchange.headers["traceparent"]);
+        exchange.json(200, {});
+        await asked;
         stop.abort();
         throw Object.assign(new Error("refused"), { code: "REFUSED" });
       },
@@ -109,27 +119,48 @@ describe("a run of a reconciler", () => {
     controller.enqueue({ kind: "Project", namespace: "shop", name: "main" }, { lane: "change" });
     await controller.run(stop.signal, never);
     await output.drain(never);
+    const span = (name: string) => collector.spans().find((one) => one.name === name);
+    const [run, call, request] = [span("reconcile Project"), span("projects.get"), span("kube GET")];
+    const atPlatform = calls().map(({ headers }) => headers["traceparent"]);
+    return { run, call, request, atPlatform, atApiserver, lines, text: collector.text() };
+  }
 
-    const [call, run] = ["projects.get", "reconcile Project"].map((name) =>
-      collector.spans().find((span) => span.name === name),
-    );
+  it("is a trace, whose calls carry its context to both servers and say how they went", async () => {
+    const { run, call, request, atPlatform, atApiserver, text } = await runOnce();
     expect(run?.attributes).toMatchObject({
       "baas.kind": "Project",
       "k8s.namespace.name": "shop",
       "baas.name": "main",
       "baas.lane": "change",
       "baas.reconcile_id": "run-1",
+      "baas.outcome": "unexpected",
       "error.type": "REFUSED",
     });
-    expect(call).toMatchObject({ kind: 3, parent_span_id: run?.span_id, trace_id: run?.trace_id });
+    const child = { kind: 3, parent_span_id: run?.span_id, trace_id: run?.trace_id };
+    expect(call).toMatchObject(child);
     expect(call?.attributes).toMatchObject({
       "http.request.method": "GET",
       "url.template": "/v1/projects/{ref}",
       "http.response.status_code": 200,
       "http.request.resend_count": 1,
+      "baas.budget_wait_ms": expect.any(Number),
     });
-    const context = `00-${run?.trace_id}-${call?.span_id}-01`;
-    expect(calls().map(({ headers }) => headers["traceparent"])).toEqual([context, context]);
-    expect(collector.text()).not.toContain(TEST_TOKEN);
+    expect(request).toMatchObject(child);
+    expect(request?.attributes).toMatchObject({
+      "http.request.method": "GET",
+      "url.path": "/version",
+      "http.response.status_code": 200,
+    });
+    const contextOf = (span: typeof run): string => `00-${run?.trace_id}-${span?.span_id}-01`;
+    expect(atPlatform).toEqual([contextOf(call), contextOf(call)]);
+    expect(atApiserver).toEqual([contextOf(request)]);
+    expect(text).not.toContain(TEST_TOKEN);
+  });
+
+  it("is found from each of its log lines, which name its trace", async () => {
+    const { run, lines } = await runOnce();
+    const ofRun = lines.filter(({ fields }) => fields["reconcileId"] === "run-1");
+    expect(ofRun.length).toBeGreaterThan(0);
+    expect(ofRun.map(({ fields }) => fields["traceId"])).toEqual(ofRun.map(() => run?.trace_id));
   });
 });

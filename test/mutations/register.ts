@@ -53,6 +53,7 @@ import { status } from "./sections/status.ts";
 import { telling } from "./sections/telling.ts";
 import { tokenEnds } from "./sections/token-ends.ts";
 import { touched } from "./sections/touched.ts";
+import { traces } from "./sections/traces.ts";
 import { unheard } from "./sections/unheard.ts";
 import { unwell } from "./sections/unwell.ts";
 import { waits } from "./sections/waits.ts";
@@ -94,6 +95,7 @@ export const sections: readonly Section[] = [
   redactionStretches,
   orphans,
   telling,
+  traces,
   counted,
   process,
   apiserver,
