@@ -65,6 +65,8 @@ export const reasonMeanings = {
   AwaitingWindow: "An upgrade of the database is due and begins when spec.maintenanceWindow opens.",
   Unhealthy: "The project or branch is up, but a service is not healthy yet.",
   OutputsAwaited: "The connection Secret or ConfigMap is written once the values are there that the message names.",
+  AwaitingCollection:
+    "A Secret or ConfigMap of the former object of this name, which is gone, stands in the place of what is to be made, until the cluster's garbage collector has taken it.",
   ConfirmingAbsence:
     "The answer to a create request was lost: waiting until it is certain that nothing was created before trying again.",
   RateLimited: "The request budget is used up; goes on by itself when the window allows.",

@@ -183,9 +183,14 @@ describe("the operator's own Secret", () => {
   });
 
   it.each([
-    { why: "of another connection of that name", type: KEPT_TYPE, uid: "uid-of-another" },
-    { why: "of the user's own", type: "Opaque", uid: "uid-of-connection" },
-  ])("is never read or written where it is one $why", async ({ type, uid }) => {
+    {
+      why: "of the former connection of that name, which waits for the garbage collector",
+      type: KEPT_TYPE,
+      uid: "uid-of-another",
+      says: { message: expect.stringContaining("once the cluster's garbage collector"), recheckAfterMs: 15_000 },
+    },
+    { why: "of the user's own", type: "Opaque", uid: "uid-of-connection", says: { recheckAfterMs: undefined } },
+  ])("is never read or written where it is one $why", async ({ type, uid, says }) => {
     const ownerReferences = [{ apiVersion: owner.apiVersion, kind: "Connection", name: "default", uid }];
     bench.kept.server.put("secrets", {
       apiVersion: "v1",
@@ -194,7 +199,7 @@ describe("the operator's own Secret", () => {
       metadata: { ...place, ownerReferences },
       data: {},
     });
-    await expect(bench.tokenOf("seed").secret(never)).rejects.toMatchObject({ reason: "SecretNotOwned" });
+    await expect(bench.tokenOf("seed").secret(never)).rejects.toMatchObject({ reason: "SecretNotOwned", ...says });
     expect(await outcome(bench.processOf("one", await bench.consent()))).toBe("unstored");
     expect(data()).toEqual({});
   });

@@ -8,6 +8,7 @@ import { readSecret } from "../shared/core-objects.ts";
 import { type CoreSecret, secretType } from "../shared/core-types.ts";
 import { terminal } from "../shared/failures.ts";
 import { FIELD_MANAGER } from "../shared/finalizers.ts";
+import { isFormers, UNCOLLECTED_LOOK_MS } from "../shared/uncollected.ts";
 import { KeptMemory } from "./kept-memory.ts";
 import {
   allOf,
@@ -81,9 +82,14 @@ export class KeptToken implements RefreshTokens {
     const { kube, owner } = this.#options;
     const secret = await readSecret(kube, place, signal);
     if (secret === undefined || keepsFor(secret, owner.metadata.uid)) return secret;
+    const what = `the Secret ${place.name} in namespace ${place.namespace}`;
+    if (isFormers(owner, secret.metadata)) {
+      const message = `${what} kept the refresh tokens of the former ${owner.kind} of this name, which is gone: it goes on once the cluster's garbage collector has taken that; if it stays for minutes, delete it`;
+      throw terminal("SecretNotOwned", message, { recheckAfterMs: UNCOLLECTED_LOOK_MS });
+    }
     throw terminal(
       "SecretNotOwned",
-      `the Secret ${place.name} in namespace ${place.namespace} was not made for this connection, which keeps its refresh tokens there: delete it`,
+      `${what} was not made for this connection, which keeps its refresh tokens there: delete it`,
     );
   }
 

@@ -1,10 +1,12 @@
 import { createHash } from "node:crypto";
 import type { ObjectMeta } from "../../resources/meta.ts";
 import type { Reason } from "../../resources/conditions.ts";
+import { clusterNow } from "../shared/cluster-time.ts";
 import { terminal, waiting } from "../shared/failures.ts";
 import { FIELD_MANAGER } from "../shared/finalizers.ts";
 import type { Run } from "../shared/run.ts";
 import type { CommonStatus } from "../shared/status-draft.ts";
+import { isFormers, uncollected } from "../shared/uncollected.ts";
 import {
   type Described,
   isOfRef,
@@ -63,7 +65,7 @@ const GOING_LOOK_MS = 30_000;
 
 /**
  * @throws TerminalError SecretNotOwned or ConfigMapNotOwned: it exists and is not this object's; OutputBlocked: it is, and cannot be written.
- *   WaitingError OutputsAwaited: it is being deleted
+ *   WaitingError OutputsAwaited: it is being deleted; AwaitingCollection: it is a former object's of this name
  */
 export async function writeOutput<Status extends CommonStatus>(
   run: Run<Status>,
@@ -73,7 +75,7 @@ export async function writeOutput<Status extends CommonStatus>(
   const { kind, name, entries, isAwaiting } = wanted;
   const place = { namespace: run.key.namespace, name };
   const live = await kind.read(run.environment.kube, place, run.signal);
-  if (live !== undefined) requireOurs(owner, wanted, live);
+  if (live !== undefined) requireOurs(owner, wanted, { live, nowMs: clusterNow(run.environment) });
   const marks = await marksOf(run, wanted, live?.metadata);
   const plan = planOutput(entries, live && { entries: live.entries, ...marks }, isAwaiting);
   const { missing, held } = plan;
@@ -119,12 +121,20 @@ function isOurs({ metadata: { uid } }: Owner, { metadata }: LiveOutput): boolean
   return isOwnedBy(metadata, uid) && wasOutput(metadata) && metadata.deletionTimestamp === undefined;
 }
 
+interface Looked {
+  readonly live: LiveOutput;
+  readonly nowMs: number;
+}
+
 /**
  * Whether it was made as an output of this object, which may own others too: its generated password, and what compositions of somebody else's give it.
  */
-function requireOurs({ metadata: { uid } }: Owner, { kind, name }: WantedOutput, live: LiveOutput): void {
-  const { metadata } = live;
+function requireOurs(owner: Owner, { kind, name }: WantedOutput, { live: { metadata }, nowMs }: Looked): void {
+  const { uid } = owner.metadata;
   const what = `the ${kind.kind} ${name}`;
+  if (isFormers(owner, metadata)) {
+    throw uncollected(owner, { kind: kind.kind, metadata, notOwned: kind.notOwned }, nowMs);
+  }
   const owned = isOwnedBy(metadata, uid);
   if (!owned || !wasOutput(metadata)) {
     const [other] = metadata.ownerReferences ?? [];

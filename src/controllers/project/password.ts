@@ -7,9 +7,11 @@ import type { ProjectObject } from "../environment.ts";
 import { readIfExists, readSecret, type SecretValue, secretValueOf } from "../shared/core-objects.ts";
 import { wasOutput } from "../outputs/marks.ts";
 import { type CoreSecret, secretType } from "../shared/core-types.ts";
+import { clusterNow } from "../shared/cluster-time.ts";
 import { terminal } from "../shared/failures.ts";
 import { FIELD_MANAGER } from "../shared/finalizers.ts";
 import { objectNameOf } from "../shared/ownership.ts";
+import { isFormers, uncollected } from "../shared/uncollected.ts";
 import type { ProjectRun } from "./context.ts";
 
 /** Key of a generated password in its Secret. */
@@ -31,7 +33,7 @@ export interface PasswordForCreate {
  * The password for a new project: the one of the Secret that the spec names, else one that is generated once and stored before the
  * project is created (engine.md §4).
  *
- * @throws WaitingError ReferenceNotFound; TerminalError SecretNotOwned: the Secret exists and was not made for this object
+ * @throws WaitingError ReferenceNotFound, AwaitingCollection; TerminalError SecretNotOwned: the Secret exists and was not made for this object
  */
 export async function passwordForCreate(run: ProjectRun, object: ProjectObject): Promise<PasswordForCreate> {
   const declared = object.spec.databasePassword?.secretKeyRef;
@@ -72,7 +74,7 @@ async function generatedPassword(run: ProjectRun, object: ProjectObject, name: s
   const { kube } = run.environment;
   const place = { namespace: run.key.namespace, name };
   const existing = await readSecret(kube, place, run.signal);
-  if (existing !== undefined) return ownPassword(existing, object);
+  if (existing !== undefined) return ownPassword(run, existing, object);
   try {
     const value = randomBytes(PASSWORD_BYTES).toString("base64url");
     const created = await kube.create(secretType, draftOf(object, place, value), {
@@ -83,7 +85,7 @@ async function generatedPassword(run: ProjectRun, object: ProjectObject, name: s
   } catch (error) {
     const other = isKubeError(error, "AlreadyExists") ? await readSecret(kube, place, run.signal) : undefined;
     if (other === undefined) throw error;
-    return ownPassword(other, object);
+    return ownPassword(run, other, object);
   }
 }
 
@@ -91,8 +93,13 @@ function versioned({ metadata: { uid, resourceVersion } }: KubeObject, value: st
   return { value, uid, resourceVersion };
 }
 
-function ownPassword(secret: CoreSecret, object: ProjectObject): SecretValue {
-  const { name, annotations = {} } = secret.metadata;
+function ownPassword({ environment }: ProjectRun, secret: CoreSecret, object: ProjectObject): SecretValue {
+  const { metadata } = secret;
+  // A project that is made with it would outlive it.
+  if (isFormers(object, metadata)) {
+    throw uncollected(object, { kind: "Secret", metadata, notOwned: "SecretNotOwned" }, clusterNow(environment));
+  }
+  const { name, annotations = {} } = metadata;
   const value = secret.data[PASSWORD_KEY]?.toString("utf8");
   if (annotations[MADE_FOR] === `Project ${objectNameOf(object.metadata)}` && value !== undefined && value !== "") {
     return versioned(secret, value);

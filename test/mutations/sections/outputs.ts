@@ -7,6 +7,11 @@ const VALUES_TEST = { project: "unit", files: ["src/controllers/outputs/values.t
 const WRITE = "src/controllers/outputs/write.ts";
 const OUTPUTS_TEST = { project: "loopback", files: ["src/controllers/outputs/outputs.loopback.test.ts"] } as const;
 const LEFT_OUT_TEST = { project: "loopback", files: ["src/controllers/outputs/left-out.loopback.test.ts"] } as const;
+const UNCOLLECTED = "src/controllers/shared/uncollected.ts";
+const UNCOLLECTED_TEST = {
+  project: "loopback",
+  files: ["src/controllers/outputs/uncollected.loopback.test.ts"],
+} as const;
 const HALF_TEST = { project: "loopback", files: ["src/controllers/outputs/never-half.loopback.test.ts"] } as const;
 const WIRE_TEST = { project: "loopback", files: ["src/controllers/outputs/wire.loopback.test.ts"] } as const;
 
@@ -15,6 +20,51 @@ export const outputs: Section = {
   sign: "§4",
   name: "outputs",
   mutants: [
+    {
+      name: "former-output-taken-for-somebodys",
+      promise:
+        "what the garbage collector has still to take of an object's namesake is waited for, and nobody is told to write another name",
+      file: WRITE,
+      find: "if (isFormers(owner, metadata)) {",
+      replace: "if (isFormers(owner, metadata) && nowMs === 0) {",
+      killer: UNCOLLECTED_TEST,
+    },
+    {
+      name: "what-is-others-too-awaited",
+      promise: "what belongs to somebody else as well is not collected, and so not waited for",
+      file: UNCOLLECTED,
+      find: "ownerReferences.length > 0 && ownerReferences.every(isFormer)",
+      replace: "ownerReferences.some(isFormer)",
+      killer: { ...UNCOLLECTED_TEST, only: "belong to another object as well" },
+    },
+    {
+      name: "collection-awaited-for-ever",
+      promise: "that the garbage collector does not seem to run is told within minutes",
+      file: UNCOLLECTED,
+      find: "nowMs - sinceMs <= COLLECTED_WITHIN_MIN * 60_000",
+      replace: "nowMs - sinceMs <= Infinity",
+      killer: { ...UNCOLLECTED_TEST, only: "that nobody collects" },
+    },
+    {
+      name: "password-of-what-is-collected-used",
+      promise: "no project is made with a password that the garbage collector is about to take",
+      file: "src/controllers/project/password.ts",
+      find: "if (isFormers(object, metadata)) {",
+      replace: 'if (isFormers(object, metadata) && metadata.name === "") {',
+      killer: { ...UNCOLLECTED_TEST, only: "generated password" },
+    },
+    {
+      name: "former-tokens-not-awaited",
+      promise: "a connection that was made anew goes on once the refresh tokens of the former one are collected",
+      file: "src/controllers/connection/kept-token.ts",
+      find: "if (isFormers(owner, secret.metadata)) {",
+      replace: 'if (isFormers(owner, secret.metadata) && this.#seed === "") {',
+      killer: {
+        project: "loopback",
+        files: ["src/controllers/connection/kept-token.loopback.test.ts"],
+        only: "of the former connection",
+      },
+    },
     {
       name: "output-written-half",
       promise: "never written half: what comes by itself is awaited",
