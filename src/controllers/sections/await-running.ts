@@ -75,13 +75,19 @@ export function tellEdited<Status extends SectionedStatus>(run: Run<Status>, pha
   const { sections: stored = [] } = run.status.current;
   if (policies.managementPolicy.value === "Observe" || stored.length === 0) return;
   const byName = new Map(sectionsOf(object).map((section) => [section.name, section]));
-  const entries = stored.map((entry) => {
+  const entries = stored.map(timedAnew).map((entry) => {
     const section = byName.get(entry.name);
     if (section?.declared(object.spec) === undefined) return entry;
     return entryMeanwhile(entry, digestsOf(section, awaiting));
   });
   run.status.sections(entries);
   showDrift(run, others, driftOf(entries));
+}
+
+/** What was written with an outage has its time to show once that is over, however long it takes. */
+function timedAnew(entry: SectionEntry): SectionEntry {
+  const { since: _since, ...others } = entry;
+  return entry.state === "Applying" && entry.interrupted !== undefined ? others : entry;
 }
 
 /** Digests of what is declared of a section, and as refusals know it. */

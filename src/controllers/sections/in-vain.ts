@@ -51,7 +51,10 @@ export function inVain(entry: SectionEntry | undefined, { declared, look }: Look
   const fields = interrupted?.fields ?? [];
   const outages = look.changes.filter((change) => fields.includes(change.field) && look.restarts([change]));
   const spent = isOver ? [] : outages;
-  const mayShowYet = interrupted?.at !== undefined && occasion.nowMs < Date.parse(interrupted.at) + UNSEEN_MS;
+  const mayShowYet =
+    entry !== undefined &&
+    interrupted?.at !== undefined &&
+    occasion.nowMs < shownFromMs(entry, interrupted, occasion.nowMs) + UNSEEN_MS;
   const stuck = byField(look.changes, left?.stuck ?? []);
   const isSame = left?.stuckAt !== undefined && left.stuckAt === differing(declared, stuck, occasion);
   const inVainThrice = isSame ? stuck.filter((change) => !outages.includes(change)) : [];
@@ -60,6 +63,14 @@ export function inVain(entry: SectionEntry | undefined, { declared, look }: Look
     unseen: mayShowYet ? spent : [],
     isOver,
   };
+}
+
+/** From when it is waited for: the request, or the first look once the project was up again (await-running.ts, `timedAnew`). */
+function shownFromMs({ state, since, left }: SectionEntry, { at, fields }: Interrupted, nowMs: number): number {
+  const writtenMs = at === undefined ? -Infinity : Date.parse(at);
+  // What did not come to show goes on being told, whatever is written beside it.
+  if (state !== "Applying" || left?.stuck?.some((field) => fields.includes(field)) === true) return writtenMs;
+  return since === undefined ? nowMs : Math.max(writtenMs, Date.parse(since));
 }
 
 /**

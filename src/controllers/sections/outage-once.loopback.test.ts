@@ -141,6 +141,24 @@ describe("a setting that came into force beside one that never does", () => {
     await stage.run();
     expect(await outages("postgresConfig.replace")).toBe(before + 1);
   });
+
+  it("and is repaired has the other told as ever meanwhile", async () => {
+    const spec = { database: { settings: { maxConnections: 120, workMem: "8MB" } } };
+    const stuck = ["spec.database.settings.maxConnections"];
+    await shows(100);
+    await stage.start(spec);
+    await runs(stage.life);
+    expect(stage.entry("database.settings")).toMatchObject({ state: "Drifted", fields: stuck });
+    await stage.theatre.pass(3_600_000);
+    await stage.theatre.emulator.control.faults.clear();
+    const changed = { max_connections: 100, work_mem: "9MB" };
+    await answer(["postgresConfig.get", "postgresConfig.replace"], changed);
+    for (let look = 0; look < 2; look += 1) {
+      await stage.run();
+      expect(stage.entry("database.settings")).toMatchObject({ state: "Applying", left: { stuck } });
+      expect(stage.condition("Converging")).toMatchObject({ status: "False" });
+    }
+  });
 });
 
 it("of the database is written anew once another compute size is declared", async () => {

@@ -2,6 +2,7 @@ import type { Section } from "../mutant.ts";
 
 const IN = "src/controllers/sections";
 const ONCE = { project: "loopback", files: [`${IN}/outage-once.loopback.test.ts`] } as const;
+const LONG = { project: "loopback", files: [`${IN}/outage-long.loopback.test.ts`] } as const;
 const HEALTH = { project: "loopback", files: [`${IN}/health.loopback.test.ts`] } as const;
 
 /** What a platform makes something else of, and is written with an outage. */
@@ -9,6 +10,30 @@ export const outages: Section = {
   sign: "ADR 20",
   name: "outages",
   mutants: [
+    {
+      name: "outage-counted-as-time-to-show",
+      promise: "what was written with an outage has its time to show once the project is up again",
+      file: `${IN}/await-running.ts`,
+      find: "stored.map(timedAnew).map(",
+      replace: "stored.map(",
+      killer: { ...LONG, only: "may come to show for two minutes" },
+    },
+    {
+      name: "time-to-show-without-end",
+      promise: "and what does not show by then is told",
+      file: `${IN}/in-vain.ts`,
+      find: "return since === undefined ? nowMs : Math.max(writtenMs, Date.parse(since));",
+      replace: "return since === undefined || since > writtenMs.toString() ? nowMs : writtenMs;",
+      killer: { ...LONG, only: "is not converging where it does not" },
+    },
+    {
+      name: "in-vain-untold-beside-a-repair",
+      promise: "what did not come to show goes on being told, whatever is written beside it",
+      file: `${IN}/in-vain.ts`,
+      find: 'if (state !== "Applying" || left?.stuck?.some(',
+      replace: 'if (state !== "Applying" || left?.ignored?.some(',
+      killer: { ...ONCE, only: "has the other told as ever meanwhile" },
+    },
     {
       name: "outage-repeated-in-vain",
       promise: "what interrupts what is served is written once, whatever the platform makes of it",
@@ -54,7 +79,7 @@ export const outages: Section = {
       promise:
         "what was written with an outage a moment ago is being applied, and not called one that does not converge",
       file: `${IN}/in-vain.ts`,
-      find: "occasion.nowMs < Date.parse(interrupted.at) + UNSEEN_MS",
+      find: "occasion.nowMs < shownFromMs(entry, interrupted, occasion.nowMs) + UNSEEN_MS",
       replace: "occasion.nowMs < Date.parse(interrupted.at)",
       killer: { ...ONCE, only: "is waited for while it may come to show" },
     },
