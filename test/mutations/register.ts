@@ -19,6 +19,7 @@ import { keptTokens } from "./sections/kept-tokens.ts";
 import { lastCopies } from "./sections/last-copies.ts";
 import { lostAnswers } from "./sections/lost-answers.ts";
 import { madeAnew } from "./sections/made-anew.ts";
+import { manyFunctions } from "./sections/many-functions.ts";
 import { nulls } from "./sections/nulls.ts";
 import { olderVersions } from "./sections/older-versions.ts";
 import { orphans } from "./sections/orphans.ts";
@@ -118,6 +119,7 @@ export const sections: readonly Section[] = [
   olderVersions,
   database,
   cases,
+  manyFunctions,
   artifacts,
   emulator,
 ];
