@@ -123,7 +123,7 @@ export const reasonMeanings = {
     "The credential's Secret or the key in it does not exist, or the operator has no ServiceAccount token to exchange.",
   NotAllowed: "The connection does not admit this namespace, organization, ref or base URL.",
   Conflict:
-    "Another object owns the remote thing, or one of that name exists that this object did not create; the message names the owner.",
+    "Another object owns the remote thing, or came first to ask for its name, or one of that name exists that this object did not create; the message names the other.",
   OwnedElsewhere:
     "The recorded ref belongs to another object, account or cluster (a copied manifest, a restored backup): set spec.ref or adoptionPolicy to take it over.",
   RemoteMissing:

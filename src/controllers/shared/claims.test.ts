@@ -154,6 +154,47 @@ describe("a name that an object asked the platform for, of which it knows no ans
   it("is its own to ask for again, before an older object that merely declares it", () => {
     const asker = asks(younger);
     expect(told(asker, [older, asker], [older, asker])).toBeUndefined();
-    expect(told(asker, [older, asker], [older, asker], false)).toContain("Conflict: project x belongs to");
+    expect(told(asker, [older, asker], [older, asker], false)).toContain("Conflict: project x is asked for by");
+  });
+});
+
+describe("who comes after another one that has a name by no more than its spec", () => {
+  const name = { name: "x", thing: "project x", isInDoubt: () => false };
+  const later = claimant("b", late);
+  const conditions: Asker["status"]["conditions"] = [
+    { type: "Ready", status: "Unknown", reason: "ConnectionNotReady", message: "", lastTransitionTime: early },
+  ];
+  const first: Asker = { ...claimant("a", early), status: { conditions } };
+  const told = (other: Asker): string | undefined =>
+    refusal(() => requireName(later, { declaring: [other, later], asking: [] }, name));
+  const elsewhere = { ...first, metadata: { ...first.metadata, namespace: "another" } };
+  const intent = { name: "x", uid: "a", fingerprint: "f", time: early };
+  const noted = { ...first.metadata, annotations: { "baas.dev/ref": "some" } };
+
+  it.each<{ readonly why: string; readonly other: Asker; readonly words: string }>([
+    {
+      why: "with why it has not come to it",
+      other: first,
+      words:
+        "Conflict: project x is asked for by Project object-a in namespace ns, which came first and has not made it yet (ConnectionNotReady): " +
+        "delete that one, or choose another spec.name here",
+    },
+    {
+      why: "and of another namespace no more than its name",
+      other: elsewhere,
+      words:
+        "Conflict: project x is asked for by Project object-a in namespace another, which came first and has not made it yet: " +
+        "delete that one, or choose another spec.name here",
+    },
+  ])("is told so: $why", ({ other, words }) => {
+    expect(told(other)).toBe(words);
+  });
+
+  it.each<{ readonly why: string; readonly other: Asker }>([
+    { why: "is on record", other: { ...first, status: { recordedFor: "a" } } },
+    { why: "is noted, though its status is lost", other: { ...first, metadata: noted } },
+    { why: "asked for it", other: { ...first, status: { intent } } },
+  ])("is told that it is that one's where it $why", ({ other }) => {
+    expect(told(other)).toContain("Conflict: project x belongs to Project object-a in namespace ns, and only one");
   });
 });

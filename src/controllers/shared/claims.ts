@@ -1,7 +1,10 @@
-import type { ObjectMeta } from "../../resources/meta.ts";
+import { annotations } from "../../resources/annotations.ts";
+import type { Condition, ObjectMeta } from "../../resources/meta.ts";
 import type { Intent } from "../../resources/status.ts";
-import type { KnownObject } from "./object-store.ts";
+import type { TerminalError } from "../../runtime/outcome.ts";
+import { findCondition } from "./conditions.ts";
 import { terminal, waiting } from "./failures.ts";
+import type { KnownObject } from "./object-store.ts";
 
 /** An object that claims a remote thing: it was recorded as its owner, or asks to be. */
 export interface Claimant {
@@ -19,7 +22,10 @@ export function claimOf({ kind, metadata, spec, status }: KnownObject<unknown, C
 
 /** One that may have asked the platform for a thing of some name, and knows of no answer. */
 export interface Asker extends Claimant {
-  readonly status: Claimant["status"] & { readonly intent?: Intent | undefined };
+  readonly status: Claimant["status"] & {
+    readonly intent?: Intent | undefined;
+    readonly conditions?: readonly Condition[];
+  };
 }
 
 /** A name, as it is claimed. */
@@ -35,6 +41,13 @@ export interface ClaimedName {
 /** Whether its request for a thing of that name may have taken effect, or may still, without its knowing. */
 function asksFor({ metadata, status: { intent } }: Asker, { name, isInDoubt }: ClaimedName): boolean {
   return intent?.uid === metadata.uid && intent.name === name && isInDoubt(intent);
+}
+
+/** Whether it has nothing of that name, for all that is known, beside declaring it: neither on record nor noted, nor asked for. */
+function merelyDeclares(one: Asker, { name }: ClaimedName): boolean {
+  const { metadata, status } = one;
+  const asked = status.intent?.uid === metadata.uid && status.intent.name === name;
+  return !asked && !isRecorded(one) && metadata.annotations?.[annotations.ref] === undefined;
 }
 
 /** An owner of record goes before who merely asks: else an older object could take a thing away by naming it. */
@@ -77,12 +90,21 @@ const OWNED_LOOK_MS = 600_000;
 export function requireClaim(object: Claimant, claimants: readonly Claimant[], thing: string): void {
   const owner = ownerOf(claimants);
   if (owner === undefined || owner.metadata.uid === object.metadata.uid) return;
-  const { namespace, name } = owner.metadata;
-  throw terminal(
-    "Conflict",
-    `${thing} belongs to ${owner.kind} ${name} in namespace ${namespace ?? ""}, and only one object may have it: give this one another name or ref, or delete this one`,
-    { recheckAfterMs: OWNED_LOOK_MS },
-  );
+  const message = `${thing} belongs to ${placed(owner)}, and only one object may have it: give this one another name or ref, or delete this one`;
+  throw terminal("Conflict", message, { recheckAfterMs: OWNED_LOOK_MS });
+}
+
+function placed({ kind, metadata: { namespace = "", name } }: Claimant): string {
+  return `${kind} ${name} in namespace ${namespace}`;
+}
+
+/** Nothing is there that could belong to it. Why it has not come to that is its own namespace's business. */
+function cameFirst(first: Asker, { metadata }: Claimant, { thing }: ClaimedName): TerminalError {
+  const ready = findCondition(first.status.conditions ?? [], "Ready");
+  const isNear = first.metadata.namespace === metadata.namespace;
+  const why = ready === undefined || !isNear ? "" : ` (${ready.reason})`;
+  const message = `${thing} is asked for by ${placed(first)}, which came first and has not made it yet${why}: delete that one, or choose another spec.name here`;
+  return terminal("Conflict", message, { recheckAfterMs: OWNED_LOOK_MS });
 }
 
 /** How often it is looked whether another object has learned what came of its request, milliseconds: nothing remote is asked for that. */
@@ -96,9 +118,7 @@ const ASKED_LOOK_MS = 15_000;
 export function requireNobodyAsks(object: Claimant, asking: readonly Asker[], claimed: ClaimedName): void {
   const asker = asking.find((other) => other.metadata.uid !== object.metadata.uid && asksFor(other, claimed));
   if (asker === undefined) return;
-  const { namespace, name } = asker.metadata;
-  const who = `${asker.kind} ${name} in namespace ${namespace ?? ""}`;
-  const message = `${claimed.thing}: ${who} asked for it and got no answer: waiting until it is known what came of that`;
+  const message = `${claimed.thing}: ${placed(asker)} asked for it and got no answer: waiting until it is known what came of that`;
   throw waiting("ConfirmingAbsence", message, ASKED_LOOK_MS);
 }
 
@@ -121,5 +141,8 @@ export function requireName(object: Claimant, { declaring, asking }: NameClaiman
     const { kind, metadata } = one;
     return asksFor(one, claimed) ? { kind, metadata, status: { recordedFor: metadata.uid } } : one;
   });
+  const uid = ownerOf(claimants)?.metadata.uid;
+  const first = uid === object.metadata.uid ? undefined : declaring.find(({ metadata }) => metadata.uid === uid);
+  if (first !== undefined && merelyDeclares(first, claimed)) throw cameFirst(first, object, claimed);
   requireClaim(object, claimants, claimed.thing);
 }

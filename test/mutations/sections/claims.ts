@@ -1,5 +1,7 @@
 import type { Section } from "../mutant.ts";
 
+const CLAIMS = "src/controllers/shared/claims.ts";
+const CLAIMS_TEST = { project: "unit", files: ["src/controllers/shared/claims.test.ts"] } as const;
 const ENDS = { project: "loopback", files: ["src/controllers/shared/unread-spec.loopback.test.ts"] } as const;
 const HEARD = { project: "unit", files: ["src/controllers/claims-unread.test.ts"] } as const;
 const FORGED = { project: "loopback", files: ["src/controllers/shared/forged-record.loopback.test.ts"] } as const;
@@ -10,6 +12,30 @@ export const claims: Section = {
   sign: "§4",
   name: "claims",
   mutants: [
+    {
+      name: "who-only-declares-called-owner",
+      promise: "a name belongs to nobody who has nothing of it: that one is told to have come first",
+      file: CLAIMS,
+      find: "first !== undefined && merelyDeclares(first, claimed)",
+      replace: 'first !== undefined && claimed.thing === ""',
+      killer: { ...CLAIMS_TEST, only: "is told so" },
+    },
+    {
+      name: "who-asked-said-to-have-nothing",
+      promise: "what another object asked for, or is noted as having, is told to be its own",
+      file: CLAIMS,
+      find: "return !asked && !isRecorded(one) && metadata.annotations?.[annotations.ref] === undefined;",
+      replace: "return !isRecorded(one);",
+      killer: { ...CLAIMS_TEST, only: "is told that it is that one's" },
+    },
+    {
+      name: "state-told-to-other-namespaces",
+      promise: "of an object of another namespace nobody is told more than its name",
+      file: CLAIMS,
+      find: "ready === undefined || !isNear ?",
+      replace: "ready === undefined ?",
+      killer: { ...CLAIMS_TEST, only: "of another namespace" },
+    },
     {
       name: "unread-project-claims-nothing",
       promise: "an object that cannot be read has what is recorded for it: nobody else takes that over",
