@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { standardOutput } from "../src/cli/standard-output.ts";
 import type { Bench } from "./bench.ts";
 import { callsBench } from "./calls.ts";
 import { emulatorBench } from "./emulator/bench.ts";
@@ -61,11 +62,13 @@ function asked(): Asked | undefined {
   }
 }
 
+const stdout = standardOutput(process, "bench");
+
 async function main(): Promise<number> {
   const { name = "", output = "", help = false, projects, profile } = asked() ?? {};
   const bench = Object.hasOwn(benches, name) ? benches[name] : undefined;
   if (help || bench === undefined) {
-    (help ? process.stdout : process.stderr).write(USAGE);
+    (help ? stdout : process.stderr).write(USAGE);
     return help ? 0 : 2;
   }
   const stop = new AbortController();
@@ -73,8 +76,9 @@ async function main(): Promise<number> {
   const progress = (text: string): void => void process.stderr.write(`${text}\n`);
   const measures = await bench.run({ progress, signal: stop.signal, projects, profile });
   const machine = thisMachine();
-  process.stdout.write(output === "json" ? asJson(name, machine, measures) : asTable(machine, measures));
+  stdout.write(output === "json" ? asJson(name, machine, measures) : asTable(machine, measures));
   return 0;
 }
 
-process.exitCode = await main();
+const code = await main();
+process.exitCode ??= code;

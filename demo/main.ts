@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { standardOutput } from "../src/cli/standard-output.ts";
 import { runDemo } from "./demo.ts";
 import { createScreen } from "./screen.ts";
 
@@ -26,17 +27,19 @@ async function show(isOnce: boolean): Promise<void> {
   const stop = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stop.abort(new Error(signal)));
   // Whoever read the output reads no more, as `head` does: what was started is still to be deleted.
-  process.stdout.on("error", () => stop.abort(new Error("nobody reads the output")));
+  stdout.on("error", () => stop.abort(new Error("nobody reads the output")));
   const once = isOnce || !process.stdout.isTTY;
-  const code = await runDemo({ screen: createScreen(process.stdout), once, signal: stop.signal });
+  const screen = createScreen(stdout, { isTerminal: process.stdout.isTTY });
+  const code = await runDemo({ screen, once, signal: stop.signal });
   // What was being started when it was stopped would go on: the watchdogs of what was started end it once this process is gone.
-  if (stop.signal.aborted) process.exit(code);
-  process.exitCode = code;
+  if (stop.signal.aborted) process.exit(process.exitCode ?? code);
+  process.exitCode ??= code;
 }
 
+const stdout = standardOutput(process, "demo");
 const options = asked();
 if (typeof options === "string") {
   process.stderr.write(`demo: ${options}\n${USAGE}`);
   process.exitCode = 2;
-} else if (options.help) process.stdout.write(USAGE);
+} else if (options.help) stdout.write(USAGE);
 else await show(options.once);

@@ -1,5 +1,3 @@
-import type { WriteStream } from "node:tty";
-
 /** Where the demo writes: on a terminal a table that is drawn anew in place, elsewhere plain lines. */
 export interface Screen {
   /** A line that stays. */
@@ -25,9 +23,9 @@ function columnsOf(rows: readonly (readonly string[])[]): readonly string[] {
   );
 }
 
-/** @param stream colours and movement of the cursor are used only if it is a terminal */
-export function createScreen(stream: WriteStream | NodeJS.WriteStream): Screen {
-  return stream.isTTY ? new TerminalScreen(stream) : new PlainScreen(stream);
+/** Colours and movement of the cursor are used only on a terminal. */
+export function createScreen(stream: NodeJS.WritableStream, { isTerminal }: { readonly isTerminal: boolean }): Screen {
+  return isTerminal ? new TerminalScreen(stream) : new PlainScreen(stream);
 }
 
 class TerminalScreen implements Screen {

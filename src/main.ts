@@ -21,23 +21,27 @@ async function runHere(): Promise<void> {
     process.exit(1);
   });
   const { keepAlive } = await import("./base/keep-alive.ts");
+  const { standardOutput } = await import("./cli/standard-output.ts");
   const { runProgram } = await import("./cli/program.ts");
 
-  // A reader that has enough, as `| head`, is no failure of the program.
-  process.stdout.on("error", () => undefined);
-
   const stop = new AbortController();
+  // What serves ends where its URL reached nobody, unless who read it merely reads no more.
+  const stdout = standardOutput(process, "baas");
+  stdout.on("error", ({ code }: NodeJS.ErrnoException) => {
+    if (code !== "EPIPE") stop.abort();
+  });
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stop.abort(new Error(signal)));
 
   // The rooms' timers keep no process alive (src/base/clock.ts): a verb that only waits, as for a lease, would end before its time.
   const alive = keepAlive();
   try {
-    process.exitCode = await runProgram(process.argv.slice(2), {
+    const code = await runProgram(process.argv.slice(2), {
       env: process.env,
-      stdout: process.stdout,
+      stdout,
       stderr: process.stderr,
       signal: stop.signal,
     });
+    process.exitCode ??= code;
   } finally {
     alive[Symbol.dispose]();
   }

@@ -1,8 +1,10 @@
 /** `npm run tools`: see build.ts. Says where the programs are; exit code 1 when one is missing, 130 after Ctrl-C. */
 import { relative } from "node:path";
+import { standardOutput } from "../src/cli/standard-output.ts";
 import { ensureTools } from "./build.ts";
 import { expectedPath, programs } from "./programs.ts";
 
+const stdout = standardOutput(process, "tools");
 const stop = new AbortController();
 const exitCodes = { SIGINT: 130, SIGTERM: 143 } as const;
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
@@ -17,7 +19,8 @@ try {
   const places = new Set(
     programs.map((program) => relative(process.cwd(), expectedPath(program.name).replace(/\/[^/]+$/u, ""))),
   );
-  console.log(`tools: ${programs.map((program) => program.name).join(", ")} are in ${[...places].join(" and ")}`);
+  const names = programs.map((program) => program.name).join(", ");
+  stdout.write(`tools: ${names} are in ${[...places].join(" and ")}\n`);
 } catch (error) {
   process.exitCode ??= 1;
   const reason: unknown = stop.signal.aborted ? stop.signal.reason : error;

@@ -1,6 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { nearInWords } from "../../src/base/near.ts";
+import { standardOutput } from "../../src/cli/standard-output.ts";
 import { elapsed, type ProgressOutput, standardProgress } from "../../tools/progress.ts";
 import type { Killer } from "./mutant.ts";
 import { register, type Registered, sections } from "./register.ts";
@@ -9,6 +10,7 @@ import { runTests, type Verdict } from "./tests.ts";
 import { Workspace } from "./workspace.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
+const stdout = standardOutput(process, "mutations");
 
 /** Longest time of the tests of one mutant, and of all tests of one project unchanged, milliseconds. */
 const MUTANT_MS = 180_000;
@@ -115,7 +117,7 @@ async function run(asked: readonly Registered[], signal: AbortSignal): Promise<n
     return 1;
   }
   const outcomes = await each(asked, running);
-  process.stdout.write(asTable(outcomes));
+  stdout.write(asTable(outcomes));
   return outcomes.every((outcome) => isKilled(outcome)) ? 0 : 1;
 }
 
@@ -126,12 +128,12 @@ async function main(): Promise<number> {
     const options = { help: { type: "boolean", default: false }, list: { type: "boolean", default: false } } as const;
     const { values, positionals } = parseArgs({ allowPositionals: true, options });
     if (values.help) {
-      process.stdout.write(USAGE);
+      stdout.write(USAGE);
       return 0;
     }
     const asked = chosen(positionals);
     if (!values.list) return await run(asked, stop.signal);
-    for (const { section, mutant } of asked) console.log(`${section.sign} ${mutant.name}: ${mutant.promise}`);
+    for (const { section, mutant } of asked) stdout.write(`${section.sign} ${mutant.name}: ${mutant.promise}\n`);
     return 0;
   } catch (error) {
     console.error(error instanceof Error ? error.message : String(error));
@@ -139,4 +141,5 @@ async function main(): Promise<number> {
   }
 }
 
-process.exitCode = await main();
+const code = await main();
+process.exitCode ??= code;

@@ -1,5 +1,6 @@
 import type { Section } from "../mutant.ts";
 import { leases } from "./leases.ts";
+import { programWords } from "./program-words.ts";
 import { wrongUse } from "./wrong-use.ts";
 
 const MANAGER = "src/runtime/manager.ts";
@@ -18,6 +19,7 @@ export const process: Section = {
   mutants: [
     ...leases,
     ...wrongUse,
+    ...programWords,
     {
       name: "standby-without-caches",
       promise: "standbys keep their caches in sync; start: sources, cache sync, workers",

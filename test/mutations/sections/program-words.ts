@@ -1,0 +1,40 @@
+import type { Mutant } from "../mutant.ts";
+
+const OUTPUT = "src/cli/standard-output.ts";
+const OUTPUT_TEST = "src/cli/lost-output.loopback.test.ts";
+
+/** What the program says where it is used by hand, and how it ends: scripts go by both. */
+export const programWords: readonly Mutant[] = [
+  {
+    name: "lost-output-is-success",
+    promise: "output that cannot be written is told and ends with 1",
+    file: OUTPUT,
+    find: 'if (error.code === "EPIPE") return;',
+    replace: 'if (error.code !== "") return;',
+    killer: { project: "loopback", files: [OUTPUT_TEST], only: "baas, run as" },
+  },
+  {
+    name: "enough-read-is-a-failure",
+    promise: "a reader that has enough is no failure of the program",
+    file: OUTPUT,
+    find: 'if (error.code === "EPIPE") return;',
+    replace: "",
+    killer: { project: "loopback", files: ["src/cli/openapi.loopback.test.ts"], only: "its reader has enough" },
+  },
+  {
+    name: "output-cut-in-silence",
+    promise: "output of which a file took only a part is told and ends with 1",
+    file: OUTPUT,
+    find: "fstatSync(stdout.fd).isFile()",
+    replace: "fstatSync(stdout.fd).isSocket()",
+    killer: { project: "loopback", files: [OUTPUT_TEST], only: "longer than a file" },
+  },
+  {
+    name: "code-of-lost-output-overwritten",
+    promise: "output that cannot be written ends the program with 1, also where it is lost before the verb ends",
+    file: "src/main.ts",
+    find: "process.exitCode ??= code;",
+    replace: "process.exitCode = code;",
+    killer: { project: "loopback", files: [OUTPUT_TEST], only: "baas, run as" },
+  },
+];
