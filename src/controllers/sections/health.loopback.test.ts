@@ -145,7 +145,7 @@ describe.each([
   });
 });
 
-it("a project that the platform calls unwell has what it refused then asked for again once it is well, and not by the hour before", async () => {
+it("a project that the platform calls unwell has what it refused then asked for again by the hour, and at once when it is well", async () => {
   const { faults, projects } = stage.theatre.emulator.control;
   const updates = async (): Promise<number> =>
     (await stage.calls()).filter((operation) => operation === "realtime.update").length;
@@ -153,15 +153,18 @@ it("a project that the platform calls unwell has what it refused then asked for 
   await projects.force({ ref: stage.ref, status: "ACTIVE_UNHEALTHY" });
   await stage.calls();
   const fault = { kind: "status", status: 400, body: { message: "not now" } } as const;
-  await faults.add({ operation: "realtime.update", count: 1, fault });
+  await faults.add({ operation: "realtime.update", count: 2, fault });
   const edited = { realtime: { maxConcurrentUsers: 301 } };
   await stage.start(edited);
   expect(stage.entry("realtime")).toMatchObject({ state: "Failed" });
-  expect(stage.entry("realtime")?.message).toContain("asked for again once the platform calls the project well");
+  expect(stage.entry("realtime")?.message).toContain("asked for again every hour, once the platform calls the project well");
   expect(await updates()).toBe(1);
-  await stage.theatre.pass(2 * 3_600_000);
+  await stage.theatre.pass(1_800_000);
   await stage.run();
   expect(await updates()).toBe(0);
+  await stage.theatre.pass(1_800_000);
+  await stage.run();
+  expect(await updates()).toBe(1);
   await projects.force({ ref: stage.ref, status: "ACTIVE_HEALTHY" });
   await stage.theatre.pass(120_000);
   await stage.run("progress");

@@ -120,9 +120,7 @@ async function isAskedAgain<Status extends SectionedStatus>(
   const { run, target, isAsked: asked } = turn;
   if (asked || under === NOT_LOOKED_AT) return true;
   const refusedAtMs = run.environment.sections.refusedAtMs(run.key, target.object.metadata.uid, name);
-  // An operator that starts asks whatever it was refused for.
-  const byTheHour = !under.endsWith(UNWELL) || refusedAtMs === undefined;
-  if (mayPass === true && byTheHour && now(turn) - (refusedAtMs ?? -Infinity) >= AGAIN_MS) return true;
+  if (mayPass === true && now(turn) - (refusedAtMs ?? -Infinity) >= AGAIN_MS) return true;
   return isAnother(turn, name, under);
 }
 
@@ -176,7 +174,7 @@ export async function noteRefused<Status extends SectionedStatus>(
   run.environment.sections.noteRefused(run.key, name, seen);
   const isUnwell = mayPass && target.surroundings.isUnwell;
   const again = mayPass
-    ? `${isUnwell ? "once the platform calls the project well" : "every hour"}, once the section changes`
+    ? `every hour, ${isUnwell ? "once the platform calls the project well, " : ""}once the section changes`
     : "once the section, the plan, the add-ons or the version of the database change";
   if (under === NOT_LOOKED_AT) {
     const message = followedBy(

@@ -242,7 +242,7 @@ export const sectionRefusals: Section = {
       name: "refusal-that-may-pass-frozen",
       promise: "what nothing tells to hang on a plan is asked for again every hour",
       file: "src/controllers/sections/refusal-memory.ts",
-      find: "  if (mayPass === true && byTheHour && now(turn) - (refusedAtMs ?? -Infinity) >= AGAIN_MS) return true;\n",
+      find: "  if (mayPass === true && now(turn) - (refusedAtMs ?? -Infinity) >= AGAIN_MS) return true;\n",
       replace: "",
       killer: AGAIN,
     },

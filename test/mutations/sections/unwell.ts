@@ -298,11 +298,11 @@ export const unwell: Section = {
       killer: { ...MEANWHILE_TEST, only: "wait, and are applied after it" },
     },
     {
-      name: "refused-of-the-unwell-by-the-hour",
-      promise: "what was refused because a project was unwell is not asked for by the hour while it is",
+      name: "refused-of-the-unwell-not-by-the-hour",
+      promise: "what was refused of an unwell project is asked for again by the hour, as anything that may pass",
       file: "src/controllers/sections/refusal-memory.ts",
-      find: "const byTheHour = !under.endsWith(UNWELL) || refusedAtMs === undefined;",
-      replace: "const byTheHour = true;",
+      find: "if (mayPass === true && now(turn)",
+      replace: "if (mayPass === true && !under.endsWith(UNWELL) && now(turn)",
       killer: { ...SETTINGS_TEST, only: "has what it refused then" },
     },
     {
