@@ -172,7 +172,10 @@ describe("baas emulator", () => {
     { content: "users: []\nusers: []", says: "bad.yaml:2:1: neither YAML nor JSON: Map keys must be unique" },
     { content: "users: []\n---\nusers: []", says: "bad.yaml:2:1: neither YAML nor JSON: a second document" },
     { content: "users: *all", says: "Unresolved alias" },
-    { content: "projects: [{name: a, organization: nowhere}]", says: "bad.yaml: projects[0].organization: no organization nowhere; known: acme" },
+    {
+      content: "projects: [{name: a, organization: nowhere}]",
+      says: "bad.yaml: projects[0].organization: no organization nowhere; known: acme",
+    },
   ])("ends with 2 for the seed $content, also when there is no token", async ({ content, says }) => {
     const file = join(folder, "bad.yaml");
     await writeFile(file, content);

@@ -88,6 +88,7 @@ async function serveEmulator(options: Flags, { stdout, signal, logger }: CliCont
 /** What a start that failed means for the flags. */
 async function asUsage(error: unknown, { host, port, seed }: Flags): Promise<unknown> {
   const { NoTokenError } = await import("../emulator/check-options.ts");
+  const { ListenError } = await import("../emulator/listen-error.ts");
   const { SeedError } = await import("../emulator/state/seed-error.ts");
   const { StateError } = await import("../emulator/persistence/state-error.ts");
   const options = { cause: error };
@@ -98,5 +99,6 @@ async function asUsage(error: unknown, { host, port, seed }: Flags): Promise<unk
     return new UsageError(issuesBehind(`--seed: ${resolve(seed ?? "")}`, error.issues), options);
   }
   if (error instanceof StateError) return new UsageError(`--data-dir: ${error.message}`, options);
-  return listenError(error, { host, port, hostFlag: "host", portFlag: "port" });
+  const reason = error instanceof ListenError ? error.cause : error;
+  return listenError(reason, { host, port, hostName: "--host", portName: "--port" });
 }

@@ -90,7 +90,7 @@ export async function operate(options: OperatorOptions): Promise<number> {
     log,
   });
   const health = await listening.catch((error: unknown) => {
-    throw listenError(error, { host, port, hostFlag: "health-address", portFlag: "health-address" });
+    throw listenError(error, { host, port, hostName: "--health-address", portName: "--health-address" });
   });
   try {
     return await serve({ ...options, clock }, { cluster, manager, stores, meter, health, tracer });

@@ -13,6 +13,7 @@ import { controlRoutes } from "./control/routes.ts";
 import type { Databases } from "./postgres/database.ts";
 import { DatabasePool } from "./postgres/pool.ts";
 import { DrivenClock } from "./driven-clock.ts";
+import { listenError } from "./listen-error.ts";
 import { createHandlers } from "./handlers/handlers.ts";
 import { recoveryWindow } from "./infrastructure/recovery-window.ts";
 import { consentRoutes } from "./oauth/oauth-consent-routes.ts";
@@ -95,8 +96,8 @@ export interface Emulator {
 /**
  * Starts an emulator and resolves when it listens; a start that fails leaves nothing open, and a data folder as it was.
  * @throws TypeError for an option that is unknown or of the wrong type; SeedError for a seed that its schema refuses or that contradicts
- * itself; NoTokenError for `tokens` that are empty where nothing else has one; StateError for a data folder that cannot be used; the
- * system's error when the port is taken
+ * itself; NoTokenError for `tokens` that are empty where nothing else has one; StateError for a data folder that cannot be used; ListenError
+ * with the system's `code` when the port is taken, or the host is none of this machine
  */
 export async function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
   checkOptions(options, optionShape satisfies Readonly<Record<keyof EmulatorOptions, unknown>>);
@@ -126,7 +127,9 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   controlRoutes(server, dispatch, log);
   consentRoutes(server, world, save);
   openApiRoute(server, options.version ?? "unknown");
-  await server.listen({ host, port });
+  await server.listen({ host, port }).catch((error: unknown) => {
+    throw listenError(error, { host, port });
+  });
   await keep();
   const url = urlOf(host, server.server.address());
   log.info({ url }, "emulator listens");

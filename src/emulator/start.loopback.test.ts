@@ -1,8 +1,9 @@
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { emulatorUnderTest } from "../../test/support/emulator/api.ts";
+import { run, succeeded } from "../../test/support/programs/run.ts";
 import { NoTokenError } from "./check-options.ts";
 import { type Emulator, type EmulatorOptions, startEmulator } from "./emulator.ts";
 
@@ -202,6 +203,17 @@ describe("options that no type saw", () => {
   });
 });
 
+it("a start whose port is taken leaves nothing open: a program that does nothing else ends by itself", async () => {
+  await using other = await emulatorUnderTest();
+  const port = Number(new URL(other.emulator.url).port);
+  const program = [
+    `import { startEmulator } from ${JSON.stringify(new URL("emulator.ts", import.meta.url).href)};`,
+    `await startEmulator({ port: ${port} }).catch(({ name, message }) => console.log(name + ": " + message));`,
+  ];
+  const ended = await run(process.execPath, ["--input-type=module", "-e", program.join("\n")], { timeoutMs: 60_000 });
+  expect(succeeded(ended)).toContain(`ListenError: startEmulator: port: ${port} is in use at 127.0.0.1`);
+});
+
 describe("a data folder", () => {
   const folders: string[] = [];
   afterEach(async () => {
@@ -213,6 +225,15 @@ describe("a data folder", () => {
     folders.push(folder);
     for (const name of names) await writeFile(join(folder, name), "");
     return folder;
+  }
+
+  /** What every file says, by its path. */
+  async function contentsOf(folder: string): Promise<Readonly<Record<string, string>>> {
+    const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+    const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+    return Object.fromEntries(
+      await Promise.all(paths.map(async (path) => [path, await readFile(path, "utf8")] as const)),
+    );
   }
 
   it.each([["package.json"], [".git", "main.ts"], ["snapshot-1.json"]])(
@@ -233,8 +254,13 @@ describe("a data folder", () => {
     if (found.length > 0) await (await startEmulator({ tokens: found, dataDir })).stop();
     await using other = await emulatorUnderTest();
     const port = Number(new URL(other.emulator.url).port);
+    const before = await contentsOf(dataDir);
     const failed = startEmulator({ tokens: ["failed"], seed: { projects: [{ name: "failed" }] }, dataDir, port });
-    await expect(failed).rejects.toMatchObject({ code: "EADDRINUSE" });
+    await expect(failed).rejects.toMatchObject({
+      code: "EADDRINUSE",
+      message: `startEmulator: port: ${port} is in use at 127.0.0.1: choose another one, or 0 for any free one`,
+    });
+    expect(await contentsOf(dataDir)).toMatchObject(before);
     await using under = await emulatorUnderTest({ tokens: ["T"], seed: { projects: [shop] }, dataDir });
     expect((await under.call("GET", "/v1/profile", { token: "failed" })).status).toBe(401);
     const { projects } = await under.control.state.read();

@@ -29,6 +29,14 @@ export const emulatedEnds: readonly Mutant[] = [
     killer: of(DELETED, "is not brought back by a control call"),
   },
   {
+    name: "taken-port-in-the-words-of-the-system",
+    promise: "a start whose port is taken says which, and what to do",
+    file: "src/emulator/emulator.ts",
+    find: "    throw listenError(error, { host, port });\n",
+    replace: "    throw error;\n",
+    killer: of("start", "whose port"),
+  },
+  {
     name: "held-project-gone",
     promise: "a project that is held in GOING_DOWN stays there",
     file: "src/emulator/state/indexes.ts",
@@ -80,8 +88,8 @@ export const emulatedEnds: readonly Mutant[] = [
     name: "state-kept-before-the-port",
     promise: "a start whose port is taken leaves a data folder as it was",
     file: "src/emulator/emulator.ts",
-    find: "  await server.listen({ host, port });\n  await keep();\n",
-    replace: "  await keep();\n  await server.listen({ host, port });\n",
+    find: "  await server.listen({ host, port }).catch(",
+    replace: "  await keep();\n  await server.listen({ host, port }).catch(",
     killer: of("start", "whose port was taken"),
   },
   {

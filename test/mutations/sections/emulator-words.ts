@@ -276,9 +276,9 @@ export const emulatedWords: readonly Mutant[] = [
   {
     name: "every-key-of-a-wide-object-told",
     promise: "of a key that is not known the near ones are told, all only where they are few",
-    file: "src/base/schema-words.ts",
-    find: "known.length <= MOST_KEYS",
-    replace: "known.length > 0",
+    file: "src/base/near.ts",
+    find: "names.length <= MOST_KNOWN",
+    replace: "names.length > 0",
     killer: { project: "unit", files: ["src/api/schema-words.test.ts"], only: "site_urll" },
   },
 ];
