@@ -58,7 +58,7 @@ export class Folders {
     return copy;
   }
 
-  /** Removes a copy that is not wanted after all. */
+  /** Removes a copy that is not wanted, after all or any more. */
   async discard(copy: string): Promise<void> {
     await rm(copy, { recursive: true, force: true });
   }
@@ -84,6 +84,8 @@ export class Folders {
   }
 
   async removeOne(folder: string): Promise<void> {
+    // first of all: with nothing in its place it would be what the next start finds
+    await this.discard(readyName(folder));
     if (!(await this.has(folder))) return;
     const doomed = removedName(folder);
     for (const left of [doomed, replacedName(folder)]) await rm(left, { recursive: true, force: true });

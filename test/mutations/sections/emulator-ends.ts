@@ -29,6 +29,14 @@ export const emulatedEnds: readonly Mutant[] = [
     killer: of(DELETED, "is not brought back by a control call"),
   },
   {
+    name: "copy-brought-back-in-the-place-of-what-was-removed",
+    promise: "nothing comes back of a database that was removed, not even a copy that came to no end",
+    file: "src/emulator/postgres/folders.ts",
+    find: "    await this.discard(readyName(folder));\n",
+    replace: "",
+    killer: { project: "unit", files: ["src/emulator/postgres/folders.test.ts"], only: "nor of a copy" },
+  },
+  {
     name: "taken-port-in-the-words-of-the-system",
     promise: "a start whose port is taken says which, and what to do",
     file: "src/emulator/emulator.ts",
