@@ -18,9 +18,11 @@ const COMMANDS: ReadonlySet<string> = new Set(
 );
 /** Words and operators behind which a value stands. */
 const GIVES = /^(?:to|:)$|=/i;
-/** Words behind which whoever makes or changes a role writes a password, without quotes too, which is no SQL. */
+/** Words behind which whoever makes or changes what has a password writes it, without quotes or in brackets too, which is no SQL. */
 const GIVES_PASSWORD: ReadonlySet<string> = new Set(["password", "by"]);
-const MAKES_ROLES: ReadonlySet<string> = new Set(["user", "role", "group"]);
+const HAS_PASSWORD: ReadonlySet<string> = new Set("user role group login account server database system".split(" "));
+/** Stand before what a statement does, and with what. */
+const BEFORE_COMMAND: ReadonlySet<string> = new Set("explain analyze or replace temp temporary".split(" "));
 const BRACKET_BEHIND = /\s*\(/y;
 const LETTERS: ReadonlySet<string> = new Set(["word", "number", "parameter"]);
 const ENDS_GIVEN: ReadonlySet<string> = new Set(["(", ")", "[", "]", ",", ";"]);
@@ -47,8 +49,11 @@ class Reader {
   /** where what was given without quotes ends, or a number */
   #givenEnd = -1;
   #isFirst = true;
-  /** the first two words of the statement */
+  /** the first two words of the statement that say what it does */
   #command: readonly string[] = [];
+  #isIdentified = false;
+  /** within brackets in which a password stands */
+  #isInPassword = false;
   /** what stands behind commas is given as well: a list is set */
   #givesList = false;
 
@@ -65,19 +70,25 @@ class Reader {
     const text = this.#textOf(token);
     if (this.#isFirst && text !== "(" && text !== ";" && !COMMANDS.has(text.toLowerCase())) return false;
     this.#isFirst = text === ";" || (this.#isFirst && text === "(");
-    this.#last = token;
     this.#follow(token.kind, text.toLowerCase());
+    this.#last = token;
     this.isAtRest = text === "\\" || text.toLowerCase() === "stdin";
     return true;
   }
 
   /** What of the statement tells what is given in it. */
   #follow(kind: SqlToken["kind"], text: string): void {
+    const last = this.#lastText;
     if (text === ";") {
       this.#command = [];
       this.#givesList = false;
     }
-    if (kind === "word" && this.#command.length < 2) this.#command = [...this.#command, text];
+    if (kind === "word" && this.#command.length < 2 && !BEFORE_COMMAND.has(text)) {
+      this.#command = [...this.#command, text];
+    }
+    if (text === "by") this.#isIdentified = last === "identified";
+    if (text === "(") this.#isInPassword ||= this.#isBeforePassword(last);
+    if (text === ")" || text === ";") this.#isInPassword = false;
     if (GIVES.test(text)) this.#givesList = ["set", "alter"].includes(this.#command[0] ?? "");
   }
 
@@ -95,17 +106,31 @@ class Reader {
   #isGiven({ kind, start, end }: SqlToken, text: string): boolean {
     if (kind === "number") return true;
     if (start === this.#givenEnd) return !ENDS_GIVEN.has(text);
+    if (this.#isInPassword) return !ENDS_GIVEN.has(text);
     if (this.#last === undefined || isInQuotes(this.#last)) return false;
-    const last = this.#textOf(this.#last).toLowerCase();
-    if (GIVES_PASSWORD.has(last) && this.#isOfRole) return !ENDS_GIVEN.has(text) && !isNoPassword(kind, text);
+    const last = this.#lastText;
+    if (this.#isBeforePassword(last)) return !ENDS_GIVEN.has(text) && !this.#isNoPassword(kind, text);
     if (kind !== "word" || (!GIVES.test(last) && !(last === "," && this.#givesList))) return false;
     BRACKET_BEHIND.lastIndex = end;
     return !BRACKET_BEHIND.test(this.#sql);
   }
 
-  get #isOfRole(): boolean {
+  #isBeforePassword(word: string): boolean {
+    if (!GIVES_PASSWORD.has(word)) return false;
     const [command = "", object = ""] = this.#command;
-    return (command === "create" || command === "alter") && MAKES_ROLES.has(object);
+    const isOfPassword = (command === "create" || command === "alter") && HAS_PASSWORD.has(object);
+    return isOfPassword || command === "set" || (word === "by" && this.#isIdentified);
+  }
+
+  /** What stands in the place of a password and is none. */
+  #isNoPassword(kind: SqlToken["kind"], text: string): boolean {
+    if (kind === "parameter" || text.toLowerCase() === "null") return true;
+    return this.#command[0] === "set" && (GIVES.test(text) || text.toLowerCase() === "for");
+  }
+
+  /** In lower case. */
+  get #lastText(): string {
+    return this.#last === undefined ? "" : this.#textOf(this.#last).toLowerCase();
   }
 
   /** Once for all that is written together. */
@@ -131,11 +156,6 @@ class Reader {
   #textOf({ start, end }: SqlToken): string {
     return this.#sql.slice(start, end);
   }
-}
-
-/** What stands in the place of a password and is none. */
-function isNoPassword(kind: SqlToken["kind"], text: string): boolean {
-  return kind === "parameter" || text.toLowerCase() === "null";
 }
 
 function isInQuotes({ kind }: SqlToken): boolean {
