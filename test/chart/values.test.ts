@@ -17,6 +17,8 @@ describe("values that are refused", () => {
     { values: { replicas: "2" }, message: "/replicas", why: "a text where a number belongs" },
     { values: { watchNamespaces: ["A_b"] }, message: "/watchNamespaces/0", why: "no name of a namespace" },
     { values: { watchNamespaces: ["a", "a"] }, message: "/watchNamespaces", why: "a namespace twice" },
+    { values: { extraEnv: [{ name: "A", value: 1 }] }, message: "/extraEnv/0/value", why: "a number in a variable" },
+    { values: { tolerations: [{ value: true }] }, message: "/tolerations/0/value", why: "a truth as a taint's value" },
     { values: { workers: 0 }, message: "/workers", why: "nobody to work" },
     { values: { log: { level: "verbose" } }, message: "/log/level", why: "an unknown level" },
     { values: { drift: { interval: "10" } }, message: "/drift/interval", why: "a duration without unit" },

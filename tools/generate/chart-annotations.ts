@@ -57,7 +57,7 @@ function annotationPolicy(): object {
 function template(): string {
   const policy = stringify({ spec: annotationPolicy() }, { lineWidth: 0 });
   const metadata = `metadata:
-  name: {{ include "baas-operator.outerName" . }}-annotations
+  name: {{ printf "%s-annotations" (include "baas-operator.outerName" .) | quote }}
   labels:
     {{- include "baas-operator.labels" . | nindent 4 }}
 `;
@@ -69,7 +69,7 @@ ${metadata}${policy}---
 apiVersion: admissionregistration.k8s.io/v1
 kind: ValidatingAdmissionPolicyBinding
 ${metadata}spec:
-  policyName: {{ include "baas-operator.outerName" . }}-annotations
+  policyName: {{ printf "%s-annotations" (include "baas-operator.outerName" .) | quote }}
   validationActions: [Warn]
 {{- end }}
 `;

@@ -11,7 +11,7 @@ export const programWords: readonly Mutant[] = [
     file: OUTPUT,
     find: 'if (error.code === "EPIPE") return;',
     replace: 'if (error.code !== "") return;',
-    killer: { project: "loopback", files: [OUTPUT_TEST], only: "baas, run as" },
+    killer: { project: "loopback", files: [OUTPUT_TEST], only: "where the disk is full" },
   },
   {
     name: "enough-read-is-a-failure",
@@ -35,6 +35,6 @@ export const programWords: readonly Mutant[] = [
     file: "src/main.ts",
     find: "process.exitCode ??= code;",
     replace: "process.exitCode = code;",
-    killer: { project: "loopback", files: [OUTPUT_TEST], only: "baas, run as" },
+    killer: { project: "loopback", files: [OUTPUT_TEST], only: "where the disk is full" },
   },
 ];

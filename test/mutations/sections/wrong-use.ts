@@ -42,4 +42,20 @@ export const wrongUse: readonly Mutant[] = [
     replace: "flags.leaderElect ? [leasePlace(flags)] : []",
     killer: { project: "loopback", files: ["src/cli/cleanup.loopback.test.ts"] },
   },
+  {
+    name: "release-name-unquoted",
+    promise: "a release whose name YAML reads as something else is installed as any other",
+    file: "deploy/helm/baas-operator/templates/_helpers.tpl",
+    find: "app.kubernetes.io/instance: {{ .Release.Name | quote }}\napp.kubernetes.io/version",
+    replace: "app.kubernetes.io/instance: {{ .Release.Name }}\napp.kubernetes.io/version",
+    killer: { project: "loopback", files: ["test/chart/names-like-values.test.ts"] },
+  },
+  {
+    name: "release-namespace-unquoted",
+    promise: "a namespace whose name YAML reads as something else is that of the rights too",
+    file: "deploy/helm/baas-operator/templates/_rules.tpl",
+    find: "namespace: {{ $.root.Release.Namespace | quote }}",
+    replace: "namespace: {{ $.root.Release.Namespace }}",
+    killer: { project: "loopback", files: ["test/chart/names-like-values.test.ts"] },
+  },
 ];

@@ -22,17 +22,17 @@
 
 {{- /* The component keeps the Pod of the cleanup Job out of the Deployment, the Service and the disruption budget. */ -}}
 {{- define "baas-operator.selectorLabels" -}}
-app.kubernetes.io/name: {{ include "baas-operator.name" . }}
-app.kubernetes.io/instance: {{ .Release.Name }}
+app.kubernetes.io/name: {{ include "baas-operator.name" . | quote }}
+app.kubernetes.io/instance: {{ .Release.Name | quote }}
 app.kubernetes.io/component: operator
 {{- end -}}
 
 {{- define "baas-operator.labels" -}}
-helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" | trunc 63 | trimSuffix "-" }}
-app.kubernetes.io/name: {{ include "baas-operator.name" . }}
-app.kubernetes.io/instance: {{ .Release.Name }}
+helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" | trunc 63 | trimSuffix "-" | quote }}
+app.kubernetes.io/name: {{ include "baas-operator.name" . | quote }}
+app.kubernetes.io/instance: {{ .Release.Name | quote }}
 app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
-app.kubernetes.io/managed-by: {{ .Release.Service }}
+app.kubernetes.io/managed-by: {{ .Release.Service | quote }}
 app.kubernetes.io/part-of: baas-operator
 {{- with .Values.commonLabels }}
 {{ toYaml . }}
@@ -86,9 +86,9 @@ kube-system
 - --no-leader-elect
 {{- end }}
 - --log-level
-- {{ .Values.log.level }}
+- {{ .Values.log.level | quote }}
 - --log-format
-- {{ .Values.log.format }}
+- {{ .Values.log.format | quote }}
 {{- end -}}
 
 {{- define "baas-operator.identityEnv" -}}

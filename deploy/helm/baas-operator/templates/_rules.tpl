@@ -119,7 +119,7 @@ baas-operator{{ with .Values.watchNamespaces }}-{{ . | uniq | sortAlpha | join "
   verbs: [create]
 - apiGroups: [coordination.k8s.io]
   resources: [leases]
-  resourceNames: [{{ include "baas-operator.leaseName" . }}]
+  resourceNames: [{{ include "baas-operator.leaseName" . | quote }}]
   verbs: [get, update]
 {{- end -}}
 
@@ -143,9 +143,9 @@ rules (text), serviceAccount, annotations (dict).
 apiVersion: rbac.authorization.k8s.io/v1
 kind: {{ ternary "Cluster" "" $cluster }}{{ $kind }}
 metadata:
-  name: {{ $.name }}
+  name: {{ $.name | quote }}
   {{- if not $cluster }}
-  namespace: {{ $.namespace }}
+  namespace: {{ $.namespace | quote }}
   {{- end }}
   labels:
     {{- include "baas-operator.labels" $.root | nindent 4 }}
@@ -160,11 +160,11 @@ rules:
 roleRef:
   apiGroup: rbac.authorization.k8s.io
   kind: {{ ternary "ClusterRole" "Role" $cluster }}
-  name: {{ $.name }}
+  name: {{ $.name | quote }}
 subjects:
   - kind: ServiceAccount
-    name: {{ $.serviceAccount }}
-    namespace: {{ $.root.Release.Namespace }}
+    name: {{ $.serviceAccount | quote }}
+    namespace: {{ $.root.Release.Namespace | quote }}
 {{- end }}
 {{- end }}
 {{ end -}}
