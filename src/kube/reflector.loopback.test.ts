@@ -4,6 +4,7 @@ import { ManualClock } from "../base/manual-clock.ts";
 import { silentMeter } from "../base/meter.ts";
 import { described, reflecting, watching } from "../../test/support/kube-server/reflecting.ts";
 import { widget, widgetList, widgetType } from "../../test/support/kube-server/widgets.ts";
+import { logLines } from "../../test/support/runtime/log-lines.ts";
 import { Reflector } from "./reflector.ts";
 import { Store } from "./store.ts";
 
@@ -62,6 +63,21 @@ describe("an optional kind", () => {
     (await server.next()).json(200, widgetList([widget("a", 801)], 900));
     await server.next();
     expect(stored()).toEqual(["a@801"]);
+  });
+
+  it("is no news where it never was, and is where it appears or disappears", async () => {
+    const { log, lines } = logLines();
+    const { server, pause } = await reflecting({ optional: true, log, tuning: { absentPollMs: 45_000 } });
+    (await server.next()).failure(404, "NotFound");
+    await pause(45_000);
+    expect(lines.map(({ level }) => level)).toEqual(["debug"]);
+    (await server.next()).json(200, widgetList([widget("a", 1)], 5));
+    (await server.next()).failure(404, "NotFound");
+    await pause(45_000);
+    expect(lines.filter(({ level }) => level === "info").map(({ message }) => message)).toEqual([
+      "the kind has appeared",
+      "the server has no such kind; looking again from time to time",
+    ]);
   });
 
   it("is not taken for absent because of another refusal", async () => {

@@ -234,7 +234,9 @@ export class Reflector {
 
   #becomeAbsent(why: string): number {
     const { random } = this.#options;
-    if (!this.#absent) this.#log.info({}, `${why}; looking again from time to time`);
+    // That it never was there is as most clusters are.
+    const level = this.#highest === undefined ? "debug" : "info";
+    if (!this.#absent) this.#log[level]({}, `${why}; looking again from time to time`);
     this.#position = undefined;
     this.#highest = undefined;
     this.#rewound = false;

@@ -16,6 +16,18 @@ export const telling: Section = {
   name: "telling",
   mutants: [
     {
+      name: "never-there-told-as-gone",
+      promise: "that the kinds of an optional product were never there is no news at each start",
+      file: "src/kube/reflector.ts",
+      find: 'this.#highest === undefined ? "debug" : "info"',
+      replace: '"info"',
+      killer: {
+        project: "loopback",
+        files: ["src/kube/reflector.loopback.test.ts"],
+        only: "is no news where it never was",
+      },
+    },
+    {
       name: "warnings-kept-back-by-what-is-normal",
       promise: "what is let go is told by a Warning event, however much of its namespace was kept on purpose",
       file: EVENTS,
