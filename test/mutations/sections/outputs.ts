@@ -157,7 +157,7 @@ export const outputs: Section = {
       name: "foreign-output-written",
       promise: "an output Secret that exists without our ownerReference is never written",
       file: WRITE,
-      find: "  if (live !== undefined) requireOurs(owner, wanted, live);\n",
+      find: "  if (live !== undefined) requireOurs(owner, wanted, { live, nowMs: clusterNow(run.environment) });\n",
       replace: "",
       killer: { ...LEFT_OUT_TEST, only: "is never written where it is" },
     },
