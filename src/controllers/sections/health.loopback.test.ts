@@ -157,7 +157,9 @@ it("a project that the platform calls unwell has what it refused then asked for 
   const edited = { realtime: { maxConcurrentUsers: 301 } };
   await stage.start(edited);
   expect(stage.entry("realtime")).toMatchObject({ state: "Failed" });
-  expect(stage.entry("realtime")?.message).toContain("asked for again every hour, once the platform calls the project well");
+  expect(stage.entry("realtime")?.message).toContain(
+    "asked for again every hour, once the platform calls the project well",
+  );
   expect(await updates()).toBe(1);
   await stage.theatre.pass(1_800_000);
   await stage.run();

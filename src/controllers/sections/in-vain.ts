@@ -51,10 +51,7 @@ export function inVain(entry: SectionEntry | undefined, { declared, look }: Look
   const fields = interrupted?.fields ?? [];
   const outages = look.changes.filter((change) => fields.includes(change.field) && look.restarts([change]));
   const spent = isOver ? [] : outages;
-  const mayShowYet =
-    entry !== undefined &&
-    interrupted?.at !== undefined &&
-    occasion.nowMs < shownFromMs(entry, interrupted, occasion.nowMs) + UNSEEN_MS;
+  const mayShowYet = occasion.nowMs < showsUntilMs(entry, occasion.nowMs);
   const stuck = byField(look.changes, left?.stuck ?? []);
   const isSame = left?.stuckAt !== undefined && left.stuckAt === differing(declared, stuck, occasion);
   const inVainThrice = isSame ? stuck.filter((change) => !outages.includes(change)) : [];
@@ -65,12 +62,15 @@ export function inVain(entry: SectionEntry | undefined, { declared, look }: Look
   };
 }
 
-/** From when it is waited for: the request, or the first look once the project was up again (await-running.ts, `timedAnew`). */
-function shownFromMs({ state, since, left }: SectionEntry, { at, fields }: Interrupted, nowMs: number): number {
-  const writtenMs = at === undefined ? -Infinity : Date.parse(at);
+/** Until when what was written may come to show: from the request, or from the first look once the project was up again (await-running.ts, `timedAnew`). */
+function showsUntilMs(entry: SectionEntry | undefined, nowMs: number): number {
+  const { state, since, left, interrupted: { at, fields } = {} } = entry ?? {};
+  if (at === undefined) return -Infinity;
+  const writtenMs = Date.parse(at);
   // What did not come to show goes on being told, whatever is written beside it.
-  if (state !== "Applying" || left?.stuck?.some((field) => fields.includes(field)) === true) return writtenMs;
-  return since === undefined ? nowMs : Math.max(writtenMs, Date.parse(since));
+  const isTold = left?.stuck?.some((field) => fields?.includes(field)) === true;
+  if (state !== "Applying" || isTold) return writtenMs + UNSEEN_MS;
+  return (since === undefined ? nowMs : Math.max(writtenMs, Date.parse(since))) + UNSEEN_MS;
 }
 
 /**
@@ -130,8 +130,19 @@ function interruptedAfter(
   const made = isLeft ? [] : wrote.filter((change) => look.restarts([change])).map(({ field }) => field);
   const fields = [...new Set([...known, ...made])];
   if (fields.length === 0) return undefined;
-  if (made.length === 0 && recorded !== undefined) return { ...recorded, fields };
+  if (made.length === 0 && recorded !== undefined) return { ...recorded, fields, ...learned(recorded, occasion) };
   return { declared, fields, ...toldOf(occasion, recorded) };
+}
+
+/** What nobody told when it was written, and is told now: by that another one is known later. */
+function learned(
+  recorded: Interrupted,
+  { instanceSize, engine }: Occasion,
+): Pick<Interrupted, "instanceSize" | "engine"> {
+  return {
+    ...(recorded.instanceSize === undefined && instanceSize !== undefined ? { instanceSize } : {}),
+    ...(recorded.engine === undefined && engine !== undefined ? { engine } : {}),
+  };
 }
 
 function toldOf(

@@ -192,6 +192,20 @@ it("of the database is not written anew for a compute size that is taken out, or
   }
 });
 
+it("of the database is written anew once another size is declared than was for the first time since", async () => {
+  const [settings] = CASES;
+  await settings.clamp();
+  await stage.start(settings.spec);
+  await runs(stage.life);
+  expect(await outages("postgresConfig.replace")).toBe(1);
+  await stage.start({ instanceSize: "small", ...settings.spec });
+  await runs(stage.life);
+  expect(await outages("postgresConfig.replace"), "that may be what there is").toBe(1);
+  await stage.start({ instanceSize: "medium", ...settings.spec });
+  await runs(stage.life);
+  expect(await outages("postgresConfig.replace"), "that is another one").toBe(2);
+});
+
 it("of the database is not written anew for another build of the same version", async () => {
   const [settings] = CASES;
   await settings.clamp();

@@ -11,6 +11,14 @@ export const outages: Section = {
   name: "outages",
   mutants: [
     {
+      name: "size-declared-later-never-recorded",
+      promise: "another compute size than was declared first after an outage in vain begins anew",
+      file: `${IN}/in-vain.ts`,
+      find: "return { ...recorded, fields, ...learned(recorded, occasion) };",
+      replace: "return { ...recorded, fields };",
+      killer: { ...ONCE, only: "once another size is declared than was for the first time" },
+    },
+    {
       name: "outage-counted-as-time-to-show",
       promise: "what was written with an outage has its time to show once the project is up again",
       file: `${IN}/await-running.ts`,
@@ -22,16 +30,16 @@ export const outages: Section = {
       name: "time-to-show-without-end",
       promise: "and what does not show by then is told",
       file: `${IN}/in-vain.ts`,
-      find: "return since === undefined ? nowMs : Math.max(writtenMs, Date.parse(since));",
-      replace: "return since === undefined || since > writtenMs.toString() ? nowMs : writtenMs;",
+      find: "since === undefined ? nowMs : Math.max(",
+      replace: "since !== at ? nowMs : Math.max(",
       killer: { ...LONG, only: "is not converging where it does not" },
     },
     {
       name: "in-vain-untold-beside-a-repair",
       promise: "what did not come to show goes on being told, whatever is written beside it",
       file: `${IN}/in-vain.ts`,
-      find: 'if (state !== "Applying" || left?.stuck?.some(',
-      replace: 'if (state !== "Applying" || left?.ignored?.some(',
+      find: "const isTold = left?.stuck?.some(",
+      replace: "const isTold = left?.ignored?.some(",
       killer: { ...ONCE, only: "has the other told as ever meanwhile" },
     },
     {
@@ -79,8 +87,8 @@ export const outages: Section = {
       promise:
         "what was written with an outage a moment ago is being applied, and not called one that does not converge",
       file: `${IN}/in-vain.ts`,
-      find: "occasion.nowMs < shownFromMs(entry, interrupted, occasion.nowMs) + UNSEEN_MS",
-      replace: "occasion.nowMs < Date.parse(interrupted.at)",
+      find: "occasion.nowMs < showsUntilMs(entry, occasion.nowMs)",
+      replace: "occasion.nowMs < showsUntilMs(entry, occasion.nowMs) - UNSEEN_MS",
       killer: { ...ONCE, only: "is waited for while it may come to show" },
     },
     {
