@@ -64,8 +64,17 @@ async function keepProject(
     ...(intent === undefined ? [] : await keptIntended(run, object, { recorded, intent, observes })),
   ];
   const why = unread === "" ? "" : `: ${unread}`;
-  if (!observes) await run.environment.releases.retain({ object: run.raw, kept }, run.signal);
+  const lostWithNamespace = passwordLost(run);
+  if (!observes) await run.environment.releases.retain({ object: run.raw, kept, lostWithNamespace }, run.signal);
   for (const { remote } of kept) run.wrote("Retained", `the object was deleted and ${remote} is kept${why}`);
+}
+
+/** A generated password is nowhere but in its Secret, which outlives the object and not its namespace. */
+function passwordLost({ status }: ProjectRun): string | undefined {
+  const { databasePassword } = status.current;
+  if (databasePassword?.generated !== true) return undefined;
+  const lies = `the Secret ${databasePassword.secretName} with its generated password goes with the namespace`;
+  return `${lies}: spec.databasePassword.secretKeyRef sets another one`;
 }
 
 function keptByRef(ref: string): KeptRemote {

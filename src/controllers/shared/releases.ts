@@ -56,6 +56,8 @@ export const RETAINED = "Retained";
 /** What is kept remotely on purpose while its object goes. */
 interface Retention extends Pick<Release, "object"> {
   readonly kept: readonly KeptRemote[];
+  /** what is lost where the namespace goes as well, and the way back */
+  readonly lostWithNamespace?: string | undefined;
 }
 
 interface ReleaseEntry extends Pick<Release, "message">, Pick<KeptRemote, "remote"> {
@@ -144,16 +146,18 @@ export class Releases {
    *
    * @throws WaitingError DeletionBlocked while it cannot be listed
    */
-  async retain({ object, kept }: Retention, signal: AbortSignal): Promise<void> {
+  async retain({ object, kept, lostWithNamespace }: Retention, signal: AbortSignal): Promise<void> {
     const { kind, metadata } = object;
     const name = objectNameOf(metadata);
+    const namespace = await this.#namespaceOf(object, signal);
+    const isLost = lostWithNamespace !== undefined && namespace?.metadata.deletionTimestamp !== undefined;
+    const lost = isLost ? `; ${lostWithNamespace}` : "";
     const listed: (KeptRemote & { readonly message: string; readonly failure: string })[] = [];
     for (const one of kept) {
-      const message = `deletionPolicy kept it: a ${kind} takes it over again with ${one.adopt}`;
+      const message = `deletionPolicy kept it: a ${kind} takes it over again with ${one.adopt}${lost}`;
       const entry = { object: name, kind, remote: one.remote, cause: RETAINED, message } as const;
       listed.push({ ...one, message, failure: await this.#list(object, entry, signal) });
     }
-    const namespace = await this.#namespaceOf(object, signal);
     for (const one of listed) this.#tellKept(object, namespace, one);
   }
 

@@ -26,6 +26,11 @@ function put(kind: string, plural: string, name: string, spec: object): void {
   });
 }
 
+function secret(name: string, password: string): object {
+  const data = { password: Buffer.from(password).toString("base64") };
+  return { apiVersion: "v1", kind: "Secret", metadata: { name, namespace: NAMESPACE }, data };
+}
+
 /** Deletes an object, in a namespace that stays or goes with it. @returns the ref that its status had */
 async function remove(kind: string, plural: string, name: string, { ending = false } = {}): Promise<string> {
   const { kubernetes, clock } = theatre;
@@ -61,6 +66,35 @@ describe("a Project that is kept", () => {
     expect(ofNamespace()).toMatchObject([
       { type: "Normal", reason: "Retained", note: expect.stringContaining(`spec.ref: ${ref}`) },
     ]);
+  });
+
+  it("is told and listed with what goes with its namespace, the only copy of a generated password, and with how to have another", async () => {
+    await remove("Project", "projects", "shop", { ending: true });
+    const lost =
+      "the Secret shop-database-password with its generated password goes with the namespace: spec.databasePassword.secretKeyRef sets another one";
+    expect(ofNamespace()).toMatchObject([{ note: expect.stringContaining(lost) }]);
+    expect(listed()).toEqual([expect.objectContaining({ message: expect.stringContaining(lost) })]);
+  });
+
+  it("loses no password where its namespace stays, or the password is the user's own", async () => {
+    theatre.kubernetes.put("secrets", secret("own", "own-password-1"));
+    const spec = { organization: "acme", deletionPolicy: "Retain" };
+    put("Project", "projects", "other", { ...spec, databasePassword: { secretKeyRef: { name: "own" } } });
+    await life.settle("Project", "other");
+    await remove("Project", "projects", "shop");
+    await remove("Project", "projects", "other", { ending: true });
+    expect(JSON.stringify([listed(), ofNamespace()])).not.toContain("goes with the namespace");
+  });
+
+  it("that is taken over again by its name gets the password of the Secret that its new object names", async () => {
+    const ref = await remove("Project", "projects", "shop", { ending: true });
+    theatre.kubernetes.put("secrets", secret("own", "own-password-1"));
+    const databasePassword = { secretKeyRef: { name: "own" } };
+    put("Project", "projects", "shop", { organization: "acme", adoptionPolicy: "IfNameMatches", databasePassword });
+    await life.settle("Project", "shop");
+    expect(theatre.kubernetes.get("projects", NAMESPACE, "shop")?.["status"]).toMatchObject({ ref });
+    const told = life.events.findLast(({ reason }) => reason === "Updated");
+    expect(told).toMatchObject({ note: expect.stringContaining("set the database password from its Secret") });
   });
 
   it("is not listed where its object only observed it", async () => {

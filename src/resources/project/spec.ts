@@ -42,7 +42,7 @@ const databasePassword = ruled(
     .describe(
       "Password of the database's owner. When omitted, one is generated before the project is created, into the Secret " +
         "<metadata.name>-database-password (key password). A password is generated for no other reason: an adopted or existing project " +
-        "keeps the one it has. A generated Secret outlives this object where deletionPolicy is Retain. An edit of a generated Secret sets " +
+        "keeps the one it has. A generated Secret outlives this object where deletionPolicy is Retain, but not its namespace. An edit of a generated Secret sets " +
         "nothing: to rotate the password, name that Secret in secretKeyRef.name, and edit it.",
     ),
   [

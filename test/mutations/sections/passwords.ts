@@ -125,5 +125,21 @@ export const passwords: Section = {
       replace: "ROTATIONS_MS);",
       killer: { project: "unit", files: ["src/controllers/shared/convergence.test.ts"], only: "sixty times within" },
     },
+    {
+      name: "password-lost-untold",
+      promise: "where a project is kept and its namespace goes, the generated password that goes with that is told",
+      file: "src/controllers/project/finalize.ts",
+      find: "if (databasePassword?.generated !== true) return undefined;",
+      replace: "if (databasePassword?.generated !== false) return undefined;",
+      killer: { project: "loopback", files: ["src/controllers/shared/retained.loopback.test.ts"] },
+    },
+    {
+      name: "kept-password-told-lost",
+      promise: "a generated password outlives its object where the namespace stays, and is not told to be lost",
+      file: "src/controllers/shared/releases.ts",
+      find: "lostWithNamespace !== undefined && namespace?.metadata.deletionTimestamp !== undefined;",
+      replace: "lostWithNamespace !== undefined;",
+      killer: { project: "loopback", files: ["src/controllers/shared/retained.loopback.test.ts"] },
+    },
   ],
 };
