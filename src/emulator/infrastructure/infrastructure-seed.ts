@@ -5,7 +5,7 @@ import { OTHER_VARIANTS, selectAddon } from "./addon-selection.ts";
 import { addReplica, replicasOf } from "./primary-and-replicas.ts";
 import { autoscaleSchema, fileSystemBytes } from "./disk-state.ts";
 import { distinct } from "../state/distinct.ts";
-import { eachWithin, unknown } from "../state/seed-error.ts";
+import { eachWithin, notThere } from "../state/seed-error.ts";
 import { always } from "../state/life.ts";
 import { definedOnly } from "../state/defined-only.ts";
 import type { DatabaseStatus } from "./replica-state.ts";
@@ -68,7 +68,7 @@ export function seedInfrastructure(world: World, ref: string, seed: Infrastructu
   eachWithin(["bans"], seed.bans, (wanted) => {
     const { identifier = ref } = wanted;
     const known = databasesOf(world, ref);
-    if (!known.includes(identifier)) throw unknown(["identifier"], "database", identifier, known);
+    if (!known.includes(identifier)) throw notThere(["identifier"], { what: "database", name: identifier, known });
     ban(world, ref, wanted);
   });
 }

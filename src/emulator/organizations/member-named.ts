@@ -1,5 +1,5 @@
 import { knownInWords } from "../../base/near.ts";
-import { contradiction, unknown } from "../state/seed-error.ts";
+import { contradiction, notThere } from "../state/seed-error.ts";
 import type { World } from "../state/world.ts";
 
 /** A member of an organization, by names. */
@@ -19,7 +19,7 @@ interface NamedAt {
 export function memberNamed(world: World, { user, slug }: Named, at: NamedAt): string {
   const organization = world.organizations.get(slug);
   if (organization === undefined) {
-    throw unknown(at.organization, "organization", slug, world.organizations.keys());
+    throw notThere(at.organization, { what: "organization", name: slug, known: world.organizations.keys() });
   }
   const ids = Object.keys(organization.members);
   const found = ids.find((id) => world.users.get(id)?.username === user);

@@ -1,5 +1,5 @@
 import { organizationOf } from "../organizations/organization-of.ts";
-import { unknown } from "../state/seed-error.ts";
+import { notThere } from "../state/seed-error.ts";
 import type { SnippetRecord, SnippetSeed } from "./snippet-state.ts";
 import { newId } from "../state/ids.ts";
 import { projectNames, projectsCalled } from "../state/order-hold.ts";
@@ -8,7 +8,8 @@ import type { World } from "../state/world.ts";
 /** Adds a snippet, or replaces the one of its id. @throws SeedError for a project or an owner that is not there */
 export function putSnippet(world: World, wanted: SnippetSeed): SnippetRecord {
   const [project] = projectsCalled(world, wanted.project);
-  if (project === undefined) throw unknown(["project"], "project", wanted.project, projectNames(world));
+  if (project === undefined)
+    throw notThere(["project"], { what: "project", name: wanted.project, known: projectNames(world) });
   const { members } = organizationOf(world, project);
   const ownerId =
     wanted.owner === undefined
@@ -16,7 +17,7 @@ export function putSnippet(world: World, wanted: SnippetSeed): SnippetRecord {
       : [...world.users.values()].find(({ username }) => username === wanted.owner)?.id;
   if (ownerId === undefined) {
     const usernames = [...world.users.values()].map(({ username }) => username);
-    throw unknown(["owner"], "user", wanted.owner ?? "Owner", usernames);
+    throw notThere(["owner"], { what: "user", name: wanted.owner ?? "Owner", known: usernames });
   }
   const { id = newId(), name, description = null, visibility, favorite, sql } = wanted;
   const nowMs = world.clock.now();

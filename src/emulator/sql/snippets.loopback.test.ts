@@ -116,7 +116,7 @@ describe("SQL snippets", () => {
     await under.control.projects.remove({ ref: OTHER });
     expect((await under.call("GET", `/v1/snippets/${id}`)).status).toBe(406);
     await expect(under.control.snippets.put({ project: OTHER, name: "x", sql: "" })).rejects.toThrow(
-      /project .* is not there/,
+      `project: no project ${OTHER}`,
     );
   });
 

@@ -5,7 +5,7 @@ import { addOAuthApp } from "../oauth/oauth-apps.ts";
 import { putSnippet } from "../sql/snippet-store.ts";
 import { changeSettings } from "./change-settings.ts";
 import { orderHold, projectNames, projectsCalled } from "./order-hold.ts";
-import { eachWithin, unknown } from "./seed-error.ts";
+import { eachWithin, notThere } from "./seed-error.ts";
 import type { Seed } from "./seed.ts";
 import { addOrganization, addToken, ensureUser } from "./seed-people.ts";
 import { addProject } from "./seed-project.ts";
@@ -35,6 +35,6 @@ function failBundle(world: World, { project, ...failure }: Seed["failingBundles"
     return;
   }
   const [found] = projectsCalled(world, project);
-  if (found === undefined) throw unknown(["project"], "project", project, projectNames(world));
+  if (found === undefined) throw notThere(["project"], { what: "project", name: project, known: projectNames(world) });
   orderBundleFailure(world, { ...failure, ref: found.ref });
 }

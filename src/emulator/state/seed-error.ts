@@ -20,27 +20,31 @@ export class SeedError extends Error {
   }
 }
 
-/** @param path within what is being added, which `within` and `eachWithin` put into its place */
+/** @param path within what is being added, which `eachWithin` puts into its place */
 export function contradiction(path: readonly PropertyKey[], message: string): SeedError {
   return new SeedError([{ path, message }]);
 }
 
-/** Of something that is named and not there. */
-export function unknown(path: readonly PropertyKey[], what: string, name: string, known: Iterable<string>): SeedError {
-  return contradiction(path, `no ${what} ${name}${knownInWords([name], known)}`);
+/** Something that is named and not there. */
+interface NotThere {
+  readonly what: string;
+  readonly name: string;
+  readonly known: Iterable<string>;
 }
 
-/** Adds what stands at a place. @throws SeedError that tells the whole place */
-export function within<T>(place: readonly PropertyKey[], add: () => T): T {
-  try {
-    return add();
-  } catch (error) {
-    if (!(error instanceof SeedError)) throw error;
-    throw new SeedError(error.issues.map((issue) => ({ ...issue, path: [...place, ...issue.path] })));
-  }
+/** @param path as of `contradiction` */
+export function notThere(path: readonly PropertyKey[], { what, name, known }: NotThere): SeedError {
+  return contradiction(path, `no ${what} ${name}${knownInWords([name], known)}`);
 }
 
 /** Adds each of a list that stands at a place. @throws SeedError that tells the whole place */
 export function eachWithin<T>(place: readonly PropertyKey[], list: readonly T[], add: (one: T) => void): void {
-  for (const [index, one] of list.entries()) within([...place, index], () => add(one));
+  for (const [index, one] of list.entries()) {
+    try {
+      add(one);
+    } catch (error) {
+      if (!(error instanceof SeedError)) throw error;
+      throw new SeedError(error.issues.map((issue) => ({ ...issue, path: [...place, index, ...issue.path] })));
+    }
+  }
 }

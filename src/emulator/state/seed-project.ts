@@ -17,7 +17,7 @@ import { storeBranch } from "../branches/store-branch.ts";
 import type { FunctionRecord } from "../functions/function-state.ts";
 import type { ProjectRecord, ProjectStatus } from "../projects/project-state.ts";
 import type { SeedProject } from "./seed.ts";
-import { contradiction, eachWithin, unknown } from "./seed-error.ts";
+import { contradiction, eachWithin, notThere } from "./seed-error.ts";
 import { newCredential, newRef, nextNumber, sha256 } from "./ids.ts";
 import type { World } from "./world.ts";
 
@@ -31,7 +31,7 @@ export function addProject(world: World, wanted: SeedProject): void {
   const slug = wanted.organization ?? world.organizations.keys().next().value;
   const organization = world.organizations.get(slug ?? "");
   if (organization === undefined) {
-    throw unknown(["organization"], "organization", slug ?? "", world.organizations.keys());
+    throw notThere(["organization"], { what: "organization", name: slug ?? "", known: world.organizations.keys() });
   }
   if (wanted.ref !== undefined && world.projects.has(wanted.ref)) {
     throw contradiction(["ref"], `there is ${wanted.ref} already`);
@@ -86,7 +86,7 @@ function seededRelease(world: World, version: string): PostgresRelease {
   const found = known.find((release) => release.version === version);
   if (found !== undefined) return found;
   const versions = known.map((one) => one.version);
-  throw unknown(["postgresVersion"], "version", version, versions);
+  throw notThere(["postgresVersion"], { what: "version", name: version, known: versions });
 }
 
 function seededFunction(wanted: SeedProject["functions"][number], nowMs: number): FunctionRecord {

@@ -83,7 +83,7 @@ export const emulatedWords: readonly Mutant[] = [
     name: "contradiction-without-its-place",
     promise: "what a seed contradicts is told with its whole place in it",
     file: "src/emulator/state/seed-error.ts",
-    find: "path: [...place, ...issue.path]",
+    find: "path: [...place, index, ...issue.path]",
     replace: "path: issue.path",
     killer: of("start", "a seed is refused"),
   },
