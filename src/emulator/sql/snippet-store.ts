@@ -8,8 +8,9 @@ import type { World } from "../state/world.ts";
 /** Adds a snippet, or replaces the one of its id. @throws SeedError for a project or an owner that is not there */
 export function putSnippet(world: World, wanted: SnippetSeed): SnippetRecord {
   const [project] = projectsCalled(world, wanted.project);
-  if (project === undefined)
+  if (project === undefined) {
     throw notThere(["project"], { what: "project", name: wanted.project, known: projectNames(world) });
+  }
   const { members } = organizationOf(world, project);
   const ownerId =
     wanted.owner === undefined
