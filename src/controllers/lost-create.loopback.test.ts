@@ -266,6 +266,8 @@ describe.each(kinds)("a $kind of another namespace whose create got no answer", 
     putElsewhere({ ...elsewhere, intent: intentOf("of-a"), connection: connection("http://another.test") });
     remove(row, "b");
     await stage.life.settle(row.kind, "b");
+    // as the garbage collector does
+    stage.theatre.kubernetes.delete("secrets", NAMESPACE, "b-database-password");
     put(row, "b", "x");
     expect(await stage.life.settle(row.kind, "b")).toMatchObject({ kind: "done" });
   });
