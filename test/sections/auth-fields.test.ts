@@ -15,20 +15,44 @@ import {
   valuesOf,
   wordForNull,
 } from "../support/sections/declared.ts";
-import { openSectionStage, type SectionStage } from "../support/sections/stage.ts";
+import { type AnyStage, openBranchStage, openSectionStage } from "../support/sections/stage.ts";
+import { writing } from "../support/sections/writing.ts";
 
 /**
  * Every field that a request to change the auth configuration may carry, by the contract's table and not by ours: declared, seen on the platform, changed
- * there by somebody else, repaired, rotated where it is secret, taken out of the spec and left alone, with every call counted.
+ * there by somebody else, repaired, rotated where it is secret, taken out of the spec and left alone, with every call counted. The same of a Branch, under
+ * its own ref, for fields of each group and some that are drawn: what is one field's own is the same for both.
  */
 
 const fields = authConfigRows.filter(([, { responseOnly }]) => responseOnly !== true);
 const settings = new Map(declaredSettings(authSettings).map((one) => [one.wire, one]));
 
-let stage: SectionStage;
+/** The first field of each group, and the first one that is secret, with some that are drawn. */
+function sampled(): typeof fields {
+  const groupOf = ([wire, { secret }]: (typeof fields)[number]): string =>
+    `${settings.get(wire)?.path.split(".", 1)[0]} ${secret === true}`;
+  const firsts = [...Map.groupBy(fields, groupOf).values()].flatMap(([first]) => (first === undefined ? [] : [first]));
+  const drawn = fc.sample(fc.constantFrom(...fields), { numRuns: 12, seed: 23 });
+  return [...new Set([...firsts, ...drawn])];
+}
 
-beforeAll(async () => {
-  stage = await openSectionStage();
+const KINDS = [
+  { kind: "Project", its: fields, open: openSectionStage, isCounted: () => true },
+  // Of its reads there are those of its parent, too.
+  {
+    kind: "Branch",
+    its: sampled(),
+    open: openBranchStage,
+    isCounted: (id: string) => writing.has(id) || id.startsWith("authConfig."),
+  },
+] as const;
+
+let stage: AnyStage;
+let isCounted: (id: string) => boolean;
+
+async function begin(one: (typeof KINDS)[number]): Promise<void> {
+  ({ isCounted } = one);
+  stage = await one.open();
   const { client, ref } = stage;
   // What one field needs of others: a mail server of one's own.
   const smtp = {
@@ -39,9 +63,7 @@ beforeAll(async () => {
     smtp_admin_email: "a@mail.test",
   };
   await client.authConfig.update({ ref, body: smtp });
-});
-
-afterAll(() => stage[Symbol.asyncDispose]());
+}
 
 /** What a read shows of a value that was sent (facts.md §6.3 and §6.4). */
 function shown({ secret, normal }: AuthField, value: Wire): Wire {
@@ -78,7 +100,7 @@ function declare(path: string, value: unknown): Promise<unknown> {
 }
 
 async function calls(): Promise<readonly string[]> {
-  return (await stage.calls()).map((operation) => operation.replace("authConfig.", ""));
+  return (await stage.calls()).filter((id) => isCounted(id)).map((operation) => operation.replace("authConfig.", ""));
 }
 
 /** Values that differ on the wire from each other and from what there is. */
@@ -104,45 +126,51 @@ function inlineOf(declared: unknown): unknown {
 
 const documentText = "<p>in a ConfigMap</p>";
 
-describe.each(fields)("auth field %s", (wire, field) => {
-  it("is set, seen, repaired, rotated where it is secret, taken out and left alone, with as few writes as can be", async () => {
-    await stage.theatre.pass(120_000); // another window of requests
-    const setting = settings.get(wire);
-    if (setting === undefined) throw new Error(`${wire} has no setting: add a line to src/resources/settings/auth`);
-    const secret = field.secret === true;
-    const [mine, others] = secret ? await secretSamples(setting) : plainSamples(setting, await remote(wire));
-    stage.putConfigMap(VALUES, { [keyOf(setting)]: documentText });
+describe.each(KINDS)("of a $kind,", (one) => {
+  beforeAll(() => begin(one));
 
-    // set, in one request, and seen
-    await stage.calls();
-    expect(await declare(setting.path, mine.declared)).toMatchObject({ kind: "done" });
-    expect(await calls()).toEqual(["get", "update"]);
-    expect(await remote(wire)).toEqual(shown(field, mine.wire));
+  afterAll(() => stage[Symbol.asyncDispose]());
 
-    // another look writes nothing, however it reads back
-    await stage.calls();
-    await stage.run();
-    expect(await calls()).toEqual(["get"]);
+  describe.each(one.its)("auth field %s", (wire, field) => {
+    it("is set, seen, repaired, rotated where it is secret, taken out and left alone, with as few writes as can be", async () => {
+      await stage.theatre.pass(120_000); // another window of requests
+      const setting = settings.get(wire);
+      if (setting === undefined) throw new Error(`${wire} has no setting: add a line to src/resources/settings/auth`);
+      const secret = field.secret === true;
+      const [mine, others] = secret ? await secretSamples(setting) : plainSamples(setting, await remote(wire));
+      stage.putConfigMap(VALUES, { [keyOf(setting)]: documentText });
 
-    // drifted, and repaired by one request
-    await byHand(wire, others.wire);
-    expect(await remote(wire)).not.toEqual(shown(field, mine.wire));
-    await stage.calls();
-    await stage.run();
-    expect(await calls()).toEqual(["get", "update"]);
-    expect(await remote(wire)).toEqual(shown(field, mine.wire));
+      // set, in one request, and seen
+      await stage.calls();
+      expect(await declare(setting.path, mine.declared)).toMatchObject({ kind: "done" });
+      expect(await calls()).toEqual(["get", "update"]);
+      expect(await remote(wire)).toEqual(shown(field, mine.wire));
 
-    if (secret) await rotate(setting, field);
-    else if (field.default === null && wordForNull(setting) !== undefined) await unset(setting, others);
+      // another look writes nothing, however it reads back
+      await stage.calls();
+      await stage.run();
+      expect(await calls()).toEqual(["get"]);
 
-    // taken out: looked at no more, and as it is
-    const last = await remote(wire);
-    await stage.calls();
-    await stage.apply({});
-    await stage.run();
-    expect(await calls()).toEqual([]);
-    expect(await remote(wire)).toEqual(last);
-    expect(stage.entry("auth")).toBeUndefined();
+      // drifted, and repaired by one request
+      await byHand(wire, others.wire);
+      expect(await remote(wire)).not.toEqual(shown(field, mine.wire));
+      await stage.calls();
+      await stage.run();
+      expect(await calls()).toEqual(["get", "update"]);
+      expect(await remote(wire)).toEqual(shown(field, mine.wire));
+
+      if (secret) await rotate(setting, field);
+      else if (field.default === null && wordForNull(setting) !== undefined) await unset(setting, others);
+
+      // taken out: looked at no more, and as it is
+      const last = await remote(wire);
+      await stage.calls();
+      await stage.apply({});
+      await stage.run();
+      expect(await calls()).toEqual([]);
+      expect(await remote(wire)).toEqual(last);
+      expect(stage.entry("auth")).toBeUndefined();
+    });
   });
 });
 
