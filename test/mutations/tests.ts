@@ -14,6 +14,19 @@ export type Verdict =
   /** no test failed, and yet it did not pass: a file that cannot be loaded, or no test of that name */
   | { readonly kind: "broken"; readonly message: string };
 
+/** The verdict of the first try that takes no longer than its limit, or of the last: one alone may be slow and pass. @param limitsMs of each try */
+export async function decided(
+  test: (timeoutMs: number) => Promise<Verdict>,
+  limitsMs: readonly number[],
+): Promise<Verdict> {
+  let verdict: Verdict = { kind: "timedOut" };
+  for (const limitMs of limitsMs) {
+    if (verdict.kind !== "timedOut") break;
+    verdict = await test(limitMs);
+  }
+  return verdict;
+}
+
 /** Vitest's report, as far as it is read. */
 const reportSchema = z.object({
   numPassedTests: z.number(),
