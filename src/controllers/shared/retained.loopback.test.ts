@@ -26,7 +26,7 @@ function put(kind: string, plural: string, name: string, spec: object): void {
   });
 }
 
-function secret(name: string, password: string): object {
+function secret(name: string, password: string): Parameters<Theatre["kubernetes"]["put"]>[1] {
   const data = { password: Buffer.from(password).toString("base64") };
   return { apiVersion: "v1", kind: "Secret", metadata: { name, namespace: NAMESPACE }, data };
 }
