@@ -270,5 +270,18 @@ export const pacing: Section = {
       replace: 'reconciling("ServerUnavailable", outcome.message)',
       killer: { project: "unit", files: ["src/runtime/outcome.test.ts"] },
     },
+    {
+      name: "budgets-of-what-is-gone-kept",
+      promise:
+        "an operator that lives for months keeps nothing of objects that are gone, nor the budgets of their projects",
+      file: PACER,
+      find: "for (const [key, { gate }] of this.#entries) if (gate.idle(now)) this.#entries.delete(key);",
+      replace: "",
+      killer: {
+        project: "loopback",
+        files: ["src/controllers/shared/memory.loopback.test.ts"],
+        only: "many lives",
+      },
+    },
   ],
 };

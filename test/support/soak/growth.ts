@@ -7,5 +7,10 @@
 export function growth(values: readonly number[]): number {
   const warm = values.slice(Math.floor(values.length / 3));
   const slopes = warm.flatMap((later, at) => warm.slice(0, at).map((earlier, from) => (later - earlier) / (at - from)));
-  return slopes.toSorted((a, b) => a - b)[Math.floor(slopes.length / 2)] ?? 0;
+  return median(slopes);
+}
+
+/** The upper one of two; 0 where there is nothing. */
+export function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 }
