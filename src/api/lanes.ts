@@ -12,6 +12,8 @@ export type ApiLane = (typeof LANES)[number];
 const RESERVED_SLOTS = 10;
 /** The same as a part of a budget that is smaller than the standard one: 10 of 120. */
 const RESERVED_PART = 1 / 12;
+/** The part of the requests in flight that only `change` may use: an edit waits for nobody's slow answer. */
+const RESERVED_IN_FLIGHT = 1 / 4;
 /** The most of a budget that `drift` may hold at once (engine.md §2, "Shares"). */
 const DRIFT_PART = 0.4;
 
@@ -26,6 +28,11 @@ export function reservedFrom(lane: ApiLane, capacity: number): number {
 /** The most slots that a lane may hold at once; at least one, so that drift is still seen where a budget is tiny. */
 export function shareOf(lane: ApiLane, capacity: number): number {
   return lane === "drift" ? Math.max(1, Math.floor(capacity * DRIFT_PART)) : capacity;
+}
+
+/** How many requests may be in flight when a lane sends one more, of `most` that there may be. */
+export function inFlightFor(lane: ApiLane, most: number): number {
+  return lane === "change" ? most : most - Math.floor(most * RESERVED_IN_FLIGHT);
 }
 
 /**

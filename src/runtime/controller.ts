@@ -9,7 +9,7 @@ import type { Key } from "./key.ts";
 import { classify, type Disposition, disposition, type Outcome, type Requeue } from "./outcome.ts";
 import type { Change, Enqueue, ReconcileContext, Reconciler } from "./reconciler.ts";
 import { settleWithin } from "./settle.ts";
-import type { Item, WorkQueue } from "./workqueue.ts";
+import type { Item, Takes, WorkQueue } from "./workqueue.ts";
 
 /** Longest run of a reconciler that names no deadline of its own. */
 const DEFAULT_DEADLINE_MS = 120_000;
@@ -27,7 +27,7 @@ export interface ControllerOptions {
   readonly meter: Meter;
   /** Each run is a trace; default: nothing is recorded. */
   readonly tracer?: Tracer;
-  /** Runs at once, over all kinds. */
+  /** Runs at once, over all kinds; half as many more take edits alone, so that one finds a worker where slow first syncs have all others. */
   readonly workers: number;
   /** Milliseconds after its deadline or abort at which a run that has not ended is left alone; default 5 s. */
   readonly noticeMs?: number;
@@ -106,14 +106,19 @@ export class Controller {
    * when they do not notice. Resolves when every worker has ended; never rejects.
    */
   async run(stop: AbortSignal, abort: AbortSignal): Promise<void> {
-    await Promise.all(Array.from({ length: this.#options.workers }, () => this.#work(stop, abort)));
+    const { workers } = this.#options;
+    const takes: readonly Takes[] = [
+      ...Array.from({ length: workers }, () => "all" as const),
+      ...Array.from({ length: Math.floor(workers / 2) }, () => "edits" as const),
+    ];
+    await Promise.all(takes.map((each) => this.#work(each, stop, abort)));
   }
 
-  async #work(stop: AbortSignal, abort: AbortSignal): Promise<void> {
+  async #work(takes: Takes, stop: AbortSignal, abort: AbortSignal): Promise<void> {
     for (;;) {
       let item: Item;
       try {
-        item = await this.#options.queue.next(stop);
+        item = await this.#options.queue.next(stop, takes);
       } catch {
         return; // the queue ends a wait for no other reason than the signal
       }

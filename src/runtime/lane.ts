@@ -6,7 +6,7 @@ export const lanes = ["change", "progress", "drift"] as const satisfies readonly
 
 /** Levels of urgency: edits of objects that were Ready, whatever waited too long, first syncs, `progress`, `drift`. */
 export const LEVELS = 5;
-const EDITS = 0;
+export const EDITS = 0;
 const OVERDUE = 1;
 const SYNCS = 2;
 const PROGRESS = 3;

@@ -42,10 +42,29 @@ describe("ReadySet", () => {
   it("passes over a group with as many running as it may have, and takes it again when one ends", () => {
     const set = setOf([member("a1", "a"), member("a2", "a"), member("a3", "a"), member("b1", "b")], 2);
     expect(takeAll(set)).toEqual(["a1", "b1", "a2"]);
-    set.finished("b");
+    set.finished(member("b1", "b"));
     expect(set.take()).toBeUndefined();
-    set.finished("a");
+    set.finished(member("a1", "a"));
     expect(set.take()?.name).toBe("a3");
+  });
+
+  it("counts the running members of one level apart where that is asked for: the others leave them their places", () => {
+    const set = new ReadySet<Member>({ levels: 2, maxRunningPerGroup: 2, apart: 0 });
+    for (const name of ["a1", "a2", "a3"]) set.add(member(name, "a", 1));
+    expect(takeAll(set)).toEqual(["a1", "a2"]);
+    for (const name of ["b1", "b2", "b3"]) set.add(member(name, "a", 0));
+    expect(takeAll(set)).toEqual(["b1", "b2"]);
+    set.finished(member("b1", "a", 0));
+    expect(takeAll(set)).toEqual(["b3"]);
+    set.finished(member("a1", "a", 1));
+    expect(takeAll(set)).toEqual(["a3"]);
+  });
+
+  it("takes from one level alone when asked to", () => {
+    const set = setOf([member("a1", "a", 1), member("b1", "b", 0)]);
+    expect(set.take(1)?.name).toBe("a1");
+    expect(set.take(1)).toBeUndefined();
+    expect(set.take(0)?.name).toBe("b1");
   });
 
   it("counts running members of a group over its levels", () => {
@@ -78,7 +97,7 @@ describe("ReadySet", () => {
             if ((waiting.get(group) ?? 0) === 0) servedSince.set(group, []);
             waiting.set(group, (waiting.get(group) ?? 0) + 1);
           } else if (what === "finish") {
-            set.finished(group);
+            set.finished({ group, level: 0 });
           } else {
             const taken = set.take()?.group;
             if (taken === undefined) continue;

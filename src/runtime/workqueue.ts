@@ -6,6 +6,7 @@ import { Heap } from "./heap.ts";
 import { type Key, keyToString } from "./key.ts";
 import {
   baseLevel,
+  EDITS,
   LEVELS,
   type Lane,
   laneOfLevel,
@@ -37,6 +38,8 @@ export interface Item {
   readonly wasReady: boolean;
   /** How urgent its requests are: as the lane says, or more after a long wait. */
   readonly urgency: Urgency;
+  /** The level that it was handed out at. */
+  readonly level: number;
   readonly driftIntervalMs: number | undefined;
   /** Since when it waits, in the queue's own time: runs that got no budget do not end a wait. */
   readonly sinceMs: number;
@@ -52,10 +55,12 @@ export interface WorkQueueOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly meter: Meter;
-  /** Keys of one group that may run at once; default no limit. */
+  /** Keys of one group that may run at once, and as many edits of it beside them; default no limit. */
   readonly maxRunningPerGroup?: number;
 }
 
+/** What a caller takes: whatever is next, or edits alone. */
+export type Takes = "all" | "edits";
 type ItemWaiter = (item: Item) => void;
 
 /**
@@ -65,6 +70,7 @@ type ItemWaiter = (item: Item) => void;
  * - A key that is running is not handed out again until `done`; added meanwhile, it runs once more after.
  * - Ready keys go by level (edits, first syncs, progress, drift), groups taking turns within one, and move up as they wait, whether a worker
  *   or budget is what they lack: no key waits for ever while workers take keys.
+ * - Edits wait for no slow run of anything else: those of a group are counted apart, and go to who takes nothing else while there is one.
  * - Keys whose time has not come hold no worker, and one timer serves them all.
  *
  * The queue's time stands still until `start`: a standby collects keys, and their delays count from when it leads. Every operation is
@@ -78,7 +84,7 @@ export class WorkQueue {
   readonly #ready: ReadySet<QueuedKey>;
   readonly #running = new Map<string, Item>();
   readonly #failures = new Map<string, number>();
-  readonly #waiters = new Set<ItemWaiter>();
+  readonly #waiters: Readonly<Record<Takes, Set<ItemWaiter>>> = { edits: new Set(), all: new Set() };
   readonly #waitSeconds: Histogram;
   #startedAt: number | undefined;
   #closed = false;
@@ -88,7 +94,7 @@ export class WorkQueue {
   constructor({ clock, random, meter, maxRunningPerGroup = Infinity }: WorkQueueOptions) {
     this.#clock = clock;
     this.#random = random;
-    this.#ready = new ReadySet({ levels: LEVELS, maxRunningPerGroup, takingTurns: TAKING_TURNS });
+    this.#ready = new ReadySet({ levels: LEVELS, maxRunningPerGroup, takingTurns: TAKING_TURNS, apart: EDITS });
     this.#waitSeconds = meter.histogram({
       name: "baas_workqueue_wait_seconds",
       help: "Time between when a key should have run and when a worker took it",
@@ -116,18 +122,18 @@ export class WorkQueue {
   }
 
   /**
-   * The next key to run, as soon as there is one; callers are served in order.
+   * The next key to run, as soon as there is one; callers who take the same are served in order.
    *
    * @throws the signal's reason once it aborts; nothing else ends the wait
    */
-  next(signal: AbortSignal): Promise<Item> {
+  next(signal: AbortSignal, takes: Takes = "all"): Promise<Item> {
     return new Promise((resolve, reject) => {
       if (signal.aborted) {
         reject(signal.reason);
         return;
       }
       const onAbort = (): void => {
-        this.#waiters.delete(waiter);
+        this.#waiters[takes].delete(waiter);
         reject(signal.reason);
       };
       const waiter: ItemWaiter = (item) => {
@@ -135,7 +141,7 @@ export class WorkQueue {
         resolve(item);
       };
       signal.addEventListener("abort", onAbort, { once: true });
-      this.#waiters.add(waiter);
+      this.#waiters[takes].add(waiter);
       this.#pump();
     });
   }
@@ -150,7 +156,7 @@ export class WorkQueue {
     if (this.#running.get(item.id) !== item) throw new Error(`${item.id} is not running`);
     if (!this.#closed) this.#requeue(item, requeue); // while the key is locked, so that it is placed once, below
     this.#running.delete(item.id);
-    this.#ready.finished(item.group);
+    this.#ready.finished(item);
     const entry = this.#entries.get(item.id);
     if (entry !== undefined) this.#place(entry, this.#now());
     this.#pump();
@@ -263,13 +269,19 @@ export class WorkQueue {
       this.#unplace(entry);
       this.#place(entry, now);
     }
-    for (const waiter of this.#waiters) {
-      const entry = this.#ready.take();
-      if (entry === undefined) break;
-      this.#waiters.delete(waiter);
+    this.#serve("edits", now);
+    this.#serve("all", now);
+    this.#arm(now);
+  }
+
+  #serve(takes: Takes, now: number): void {
+    const waiters = this.#waiters[takes];
+    for (const waiter of waiters) {
+      const entry = this.#ready.take(takes === "edits" ? EDITS : undefined);
+      if (entry === undefined) return;
+      waiters.delete(waiter);
       waiter(this.#handOut(entry, now));
     }
-    this.#arm(now);
   }
 
   #handOut(entry: QueuedKey, now: number): Item {
@@ -278,9 +290,9 @@ export class WorkQueue {
     this.#entries.delete(id);
     const failures = this.#failures.get(id) ?? 0;
     const lane = laneOfLevel(base);
-    const urgency = urgencyOf(base, level);
+    const rank = { lane, level, urgency: urgencyOf(base, level), wasReady: base === EDITS };
     const times = { sinceMs, waitedMs: now - entry.dueAt, askedAgoMs: now - entry.askedAt };
-    const item = { id, key, group, lane, wasReady: base === 0, urgency, driftIntervalMs, failures, ...times };
+    const item = { id, key, group, ...rank, driftIntervalMs, failures, ...times };
     this.#running.set(id, item);
     this.#waitSeconds.observe(item.waitedMs / 1000, { lane });
     return item;

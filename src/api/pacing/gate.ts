@@ -1,7 +1,7 @@
 import PQueue from "p-queue";
 import type { Clock, Timer } from "../../base/clock.ts";
 import type { Random } from "../../base/random.ts";
-import { LANES, priorityOf } from "../lanes.ts";
+import { inFlightFor, LANES, priorityOf } from "../lanes.ts";
 import type { ApiLane } from "../lanes.ts";
 import { Budget } from "./budget.ts";
 import type { Succession, WindowSpec } from "./budget.ts";
@@ -242,7 +242,7 @@ export class Gate {
         return;
       }
       const before = this.#started;
-      this.#queue.concurrency = this.#mostInFlight(now);
+      this.#queue.concurrency = inFlightFor(lane, this.#mostInFlight(now));
       this.#queue.start().pause();
       if (this.#started === before) return; // as many as may be are in flight: the end of one asks again
     }

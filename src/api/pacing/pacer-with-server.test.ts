@@ -72,6 +72,14 @@ describe("once others are seen to spend", () => {
     ]);
   });
 
+  test("and the last of the four is for an edit", async () => {
+    const { clock, ask, spend } = bench();
+    await spend(1, {}, { limit: 120, remaining: 60, resetMs: 40_000 });
+    await Promise.all(Array.from({ length: 3 }, () => ask({ lane: "sync" })));
+    expect(await granted(clock, ask({ lane: "sync", maxWaitMs: 90_000 }))).toBe(false);
+    expect(await granted(clock, ask({ maxWaitMs: 90_000 }))).toBe(true);
+  });
+
   test("a class's smaller window says nothing of the standard budget", async () => {
     const { spend } = bench();
     await spend(1, { limitClass: HOSTNAME }, { limit: 10, remaining: 0, resetMs: 50_000 });

@@ -66,6 +66,18 @@ describe("order and number", () => {
     expect(await granted(clock, next)).toBe(true);
   });
 
+  test("the last quarter of them is for edits", async () => {
+    const { clock, ask, answer } = bench();
+    const permits = await Promise.all(Array.from({ length: 12 }, () => ask({ lane: "sync" })));
+    const waiting = (["sync", "progress", "drift"] as const).map((lane) => ask({ lane }));
+    for (const each of waiting) expect(await granted(clock, each)).toBe(false);
+    await Promise.all(Array.from({ length: 4 }, () => ask()));
+    for (const permit of permits.slice(0, 4)) answer(permit);
+    expect(await granted(clock, waiting[0] ?? ask())).toBe(false);
+    for (const permit of permits.slice(4, 5)) answer(permit);
+    expect(await granted(clock, waiting[0] ?? ask())).toBe(true);
+  });
+
   test("who waits goes by lane, within a lane by age, and a refused one first in its lane", async () => {
     const { clock, ask, answer } = bench();
     const held = await Promise.all(Array.from({ length: 16 }, () => ask()));

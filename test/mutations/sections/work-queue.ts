@@ -1,4 +1,5 @@
 import type { Section } from "../mutant.ts";
+import { edits } from "./edits.ts";
 import { letGo } from "./let-go.ts";
 
 const QUEUE = "src/runtime/workqueue.ts";
@@ -56,7 +57,7 @@ export const workQueue: Section = {
       name: "group-takes-every-worker",
       promise: "waiting keys hold no worker: the slow runs of one project leave workers to the others",
       file: "src/runtime/ready-set.ts",
-      find: "line.members.size > 0 && line.group.running < this.#maxRunningPerGroup",
+      find: "line.members.size > 0 && running < this.#maxRunningPerGroup",
       replace: "line.members.size > 0",
       killer: { project: "unit", files: ["src/runtime/workqueue.test.ts"] },
     },
@@ -64,8 +65,8 @@ export const workQueue: Section = {
       name: "groups-take-no-turns",
       promise: "one queue per project: a project's thousand keys do not hold up another's one",
       file: "src/runtime/ready-set.ts",
-      find: "      line.turn = ++this.#turn;\n      line.group.running += 1;",
-      replace: "      line.group.running += 1;",
+      find: "      line.turn = ++this.#turn;\n      line.group.running[",
+      replace: "      line.group.running[",
       killer: { project: "unit", files: ["src/runtime/workqueue.test.ts"] },
     },
     {
@@ -284,6 +285,7 @@ export const workQueue: Section = {
         only: "has left the line",
       },
     },
+    ...edits,
     ...letGo,
   ],
 };
