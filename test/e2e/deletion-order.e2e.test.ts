@@ -2,31 +2,18 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { seededRandom } from "../../src/base/random.ts";
-import { RELEASES_NAME, RETAINED } from "../../src/controllers/shared/releases.ts";
 import { kinds as allKinds } from "../../src/resources/kinds.ts";
-import {
-  allOrders,
-  describeLeave,
-  drawLeave,
-  type Held,
-  held,
-  type Leave,
-  leftBy,
-  type Member,
-  members,
-  sample,
-} from "../support/deletion/model.ts";
+import { allOrders, describeLeave, drawLeave, held, leftBy, members, sample } from "../support/deletion/model.ts";
+import { allSay, nothingReleased, ours, remoteOf, remove, settled } from "../support/deletion/on-stage.ts";
 import { untilEstablished } from "../support/programs/definitions.ts";
 import { kubectl } from "../support/programs/kubectl.ts";
 import { succeeded } from "../support/programs/run.ts";
 import { seedFrom } from "../support/seed.ts";
 import { RoomApp } from "../support/stage/apps.ts";
-import { branchOf, remoteBranches } from "../support/stage/branches.ts";
 import { eventually } from "../support/stage/eventually.ts";
-import { coreSecret, functionOf, remoteFunctions, remoteSecrets, secretOf } from "../support/stage/functions.ts";
-import type { Manifest, Room } from "../support/stage/room.ts";
+import { coreSecret } from "../support/stage/functions.ts";
+import type { Room } from "../support/stage/room.ts";
 import { type Stage, startStage } from "../support/stage/stage.ts";
-import { installRelease, uninstallRelease } from "../support/stage/user-release.ts";
 
 /**
  * Families that go in any order on a real control plane, in whose namespaces the apiserver has an order of its own (engine.md §5). All
@@ -39,7 +26,6 @@ console.log(`DELETION_SEED=${seed}`);
 
 const AUDIENCE = "https://api.platform.example";
 const WORKLOAD = "whole-workload";
-const ours = "projects,branches,edgefunctions,secrets.baas.dev";
 const crds = fileURLToPath(new URL("../../crds", import.meta.url));
 const definitions = allKinds.map(({ type }) => `crd/${type.plural}.${type.group}`);
 
@@ -58,84 +44,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await stage[Symbol.asyncDispose]();
 });
-
-type Says = Pick<Leave, "policies" | "functionIn">;
-
-function allSay(deletionPolicy: "Retain" | "Delete", functionIn: Leave["functionIn"] = "branch"): Says {
-  return { policies: { project: deletionPolicy, branch: "Delete", function: "Delete", secret: "Delete" }, functionIn };
-}
-
-/** Objects by member, all but the credential. */
-const objects: Readonly<Record<Exclude<Member, "token">, readonly [resource: string, name: string]>> = {
-  project: ["project", "shop"],
-  branch: ["branch", "preview"],
-  function: ["edgefunction", "hello"],
-  secret: ["secrets.baas.dev", "env"],
-  connection: ["connection", "default"],
-};
-
-function familyOf(room: Room, { policies, functionIn }: Says): readonly Manifest[] {
-  const says = (kind: Held): Manifest => ({ deletionPolicy: policies[kind] });
-  const parent = functionIn === "branch" ? { projectRef: undefined, branchRef: { name: "preview" } } : {};
-  return [
-    room.project("shop", says("project")),
-    branchOf(room, "shop", "preview", says("branch")),
-    functionOf(room, "hello", { ...parent, ...says("function") }),
-    coreSecret(room, "values", { A: "1" }),
-    secretOf(room, "env", [{ secretRef: { name: "values" } }], says("secret")),
-  ];
-}
-
-/** What is there of a family on the platform. */
-interface Remote {
-  readonly room: Room;
-  readonly ref: string;
-  /** what the function lives in */
-  readonly place: string;
-}
-
-async function waitReady(room: Room, functionIn: Leave["functionIn"]): Promise<Remote> {
-  await room.kubectl("wait", "--for=condition=Ready", ours, "--all", "--timeout=60s");
-  const { ref } = await room.remoteProject("shop");
-  const branch = (await remoteBranches(room, ref)).find(({ isDefault }) => !isDefault);
-  return { room, ref, place: functionIn === "branch" ? (branch?.projectRef ?? "") : ref };
-}
-
-async function settled(room: Room, says: Says): Promise<Remote> {
-  await room.apply(familyOf(room, says));
-  return waitReady(room, says.functionIn);
-}
-
-async function remoteOf({ room, ref, place }: Remote): Promise<readonly Held[]> {
-  const { projects } = await stage.emulator.control.state.read({});
-  const has = (wanted: string): boolean => projects.some((project) => project.ref === wanted);
-  const there: Readonly<Record<Held, boolean>> = {
-    project: has(ref),
-    branch: (await remoteBranches(room, ref)).some(({ isDefault }) => !isDefault),
-    function: has(place) && (await remoteFunctions(room, place)).length > 0,
-    secret: has(ref) && Object.keys(await remoteSecrets(room, ref)).length > 0,
-  };
-  return held.filter((kind) => there[kind]);
-}
-
-/** Deletes one object, and waits until it is gone where nothing holds it. @param credential the Secrets of the Connection */
-async function remove(room: Room, member: Member, credential: readonly string[] = ["token"]): Promise<void> {
-  const [resource, ...names] = member === "token" ? ["secret", ...credential] : objects[member];
-  const isHeld = member === "connection" || member === "token";
-  await room.kubectl("delete", resource, ...names, isHeld ? "--wait=false" : "--timeout=60s");
-}
-
-const linesSchema = z.object({ data: z.record(z.string(), z.string()) });
-const lineSchema = z.object({ cause: z.string(), remote: z.string() });
-
-/** Nothing stays on the platform but what is kept on purpose. */
-async function nothingReleased(): Promise<void> {
-  const args = ["--namespace", stage.operator.release.namespace, "get", "configmap", RELEASES_NAME];
-  const text = succeeded(await kubectl(stage.cluster, [...args, "--ignore-not-found", "--output=json"]));
-  const { data } = text === "" ? { data: {} } : linesSchema.parse(JSON.parse(text));
-  const lines = Object.values(data).map((line) => lineSchema.parse(JSON.parse(line)));
-  expect(lines.filter(({ cause }) => cause !== RETAINED)).toEqual([]);
-}
 
 describe.concurrent("a namespace deleted whole", () => {
   const order = sample(members, members.length, random);
@@ -157,7 +65,7 @@ describe.concurrent("a namespace deleted whole", () => {
           expect(await remoteOf(remote)).toEqual(policy === "Retain" ? stays : []);
         }),
       );
-      await nothingReleased();
+      await nothingReleased(stage);
     },
   );
 
@@ -187,7 +95,7 @@ describe.concurrent("a namespace deleted whole", () => {
       expect(await remoteOf(remote)).toEqual([]);
     };
     await Promise.all([oauth(), workload()]);
-    await nothingReleased();
+    await nothingReleased(stage);
   });
 });
 
@@ -224,7 +132,7 @@ describe.concurrent("objects deleted one by one", () => {
         (await room.kubectl("get", `${ours},connections`, "--output=name")) === "" ? true : undefined,
       );
       expect(await remoteOf(remote)).toEqual(leftBy(leave));
-      await nothingReleased();
+      await nothingReleased(stage);
     },
   );
 });
@@ -266,27 +174,6 @@ describe.concurrent("a credential's Secret deleted and applied again with anothe
   });
 });
 
-describe("helm uninstall of a release with credentials and objects", () => {
-  it.each([
-    { name: "helm-alive", absent: false, says: "while the operator lives" },
-    { name: "helm-absent", absent: true, says: "while no operator lives, and one comes after" },
-  ])("deletes what its Project says: $says", async ({ name, absent }) => {
-    const room = await stage.room(name);
-    await room.kubectl("delete", "connection/default", "secret/token");
-    const says = allSay("Delete");
-    await installRelease(room, "app", [...room.connection(), ...familyOf(room, says)]);
-    const remote = await waitReady(room, says.functionIn);
-    if (absent) await stage.operator.kill("SIGTERM");
-    await uninstallRelease(room, "app");
-    if (absent) await stage.operator.startReplica();
-    await eventually("all objects are gone", async () =>
-      (await room.kubectl("get", `${ours},connections,secrets`, "--output=name")) === "" ? true : undefined,
-    );
-    expect(await remoteOf(remote)).toEqual([]);
-    await nothingReleased();
-  });
-});
-
 describe("the definitions deleted with objects there", () => {
   const [ofChildren, others] = [definitions.filter(isOfChild), definitions.filter((name) => !isOfChild(name))];
 
@@ -304,7 +191,7 @@ describe("the definitions deleted with objects there", () => {
       expect(await remoteOf(doomed)).toEqual([]);
       expect(await remoteOf(retained)).toEqual(held);
       expect(await kept.kubectl("get", "secret", "token", "--output=jsonpath={.metadata.finalizers}")).toBe("");
-      await nothingReleased();
+      await nothingReleased(stage);
       succeeded(await kubectl(stage.cluster, ["apply", "--server-side", "--force-conflicts", `--filename=${crds}`]));
       await untilEstablished(stage.cluster, definitions);
       await kept.apply([...kept.connection(), kept.project("again")]);
