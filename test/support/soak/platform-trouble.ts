@@ -8,7 +8,10 @@ import { missingFirst } from "./quota.ts";
 
 type Fault = FaultRuleInput["fault"];
 
-/** The operations that the operator uses. */
+/**
+ * Operations for which faults of their own are drawn: those that make, change and end what objects stand for, and the looks at it, of the sections those that the
+ * soak declares. Whatever else the operator asks is met by the faults of `*`.
+ */
 export const OPERATIONS: readonly FaultRuleInput["operation"][] = [
   "profile.get",
   "organizations.list",
