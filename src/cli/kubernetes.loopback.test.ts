@@ -1,13 +1,15 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Writable } from "node:stream";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { KubeServer } from "../../test/support/kube-server/kube-server.ts";
 import { kubeconfigText } from "../../test/support/kube-server/kubeconfig.ts";
 import { silentLogger } from "../base/log.ts";
 import { silentMeter } from "../base/meter.ts";
+import { createLogger } from "./logger.ts";
 import type { ScopeFlags } from "./operator-flags.ts";
-import { type Cluster, clusterId, leaseName, openCluster, requireNamespaces } from "./kubernetes.ts";
+import { type Cluster, clusterId, leaseName, openCluster, requireNamespaces, warnOfMissing } from "./kubernetes.ts";
 
 let server: KubeServer;
 let folder: string;
@@ -94,6 +96,29 @@ describe("a namespace that a flag names", () => {
     (await server.next()).failure(403, "Forbidden");
     (await server.next()).failure(403, "Forbidden");
     await expect(found).resolves.toBeUndefined();
+  });
+});
+
+describe("a namespace that is to be watched", () => {
+  it("is warned of where it does not exist, once, and no more is said of one that may not be read", async () => {
+    await using cluster = open();
+    const lines: string[] = [];
+    const log = createLogger("info", new Writable({ write: (line, _, done) => (lines.push(String(line)), done()) }));
+    const { signal } = new AbortController();
+    const warned = warnOfMissing(cluster.kube, ["there", "misspelt", "hidden", "slow"], { log, signal });
+    const metadata = { name: "there", uid: "u", resourceVersion: "1" };
+    (await server.next()).json(200, { apiVersion: "v1", kind: "Namespace", metadata });
+    (await server.next()).failure(404, "NotFound");
+    (await server.next()).failure(403, "Forbidden");
+    (await server.next()).failure(400, "BadRequest");
+    await warned;
+    expect(lines.map((line): unknown => JSON.parse(line))).toEqual([
+      expect.objectContaining({
+        level: "warn",
+        namespace: "misspelt",
+        msg: expect.stringContaining("--watch-namespace"),
+      }),
+    ]);
   });
 });
 

@@ -159,6 +159,26 @@ export async function requireNamespaces(
 }
 
 /**
+ * Warns of watched namespaces that do not exist, which look like empty ones: a name may be misspelt. It is no wrong use, since what may be made
+ * later is watched from then on. Nothing is said of one that may not be read, or cannot be.
+ */
+export async function warnOfMissing(
+  kube: KubeClient,
+  namespaces: readonly string[],
+  { log, signal }: { readonly log: Logger; readonly signal: AbortSignal },
+): Promise<void> {
+  for (const namespace of namespaces) {
+    try {
+      await kube.get(namespaceType, { namespace: "", name: namespace }, { signal });
+    } catch (error) {
+      if (!isKubeError(error)) throw error;
+      if (error.code !== "NotFound") continue;
+      log.warn({ namespace }, "--watch-namespace: there is no such namespace: nothing is done until it is made");
+    }
+  }
+}
+
+/**
  * What tells this cluster from others: the uid of its namespace kube-system.
  *
  * @throws Error when it may not be read: without it a copied manifest cannot be told from our own; and when the apiserver does not answer

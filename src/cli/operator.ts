@@ -39,7 +39,7 @@ import { createMetrics } from "../runtime/metrics.ts";
 import type { Tracing } from "../runtime/tracing.ts";
 import { applyClusterConnection, type ClusterConnectionManifest } from "./cluster-connection.ts";
 import { connector, type SharedSettings } from "./connector.ts";
-import { type Cluster, clusterId, leasePlace, openCluster, requireNamespaces } from "./kubernetes.ts";
+import { type Cluster, clusterId, leasePlace, openCluster, requireNamespaces, warnOfMissing } from "./kubernetes.ts";
 import type { RunFlags } from "./operator-flags.ts";
 import { listenError } from "./listen-words.ts";
 import { programVersion } from "./version.ts";
@@ -131,6 +131,7 @@ async function serve(options: TimedOptions, parts: OperatorParts): Promise<numbe
   const own = { flag: "operator-namespace", namespace: flags.operatorNamespace };
   const asking = { podNamespace: options.podNamespace, signal };
   await requireNamespaces(kube, flags.leaderElect ? [own, leasePlace(flags)] : [own], asking);
+  await warnOfMissing(kube, flags.watchNamespace, { log, signal });
   const events = eventRecorder(kube, { log, meter });
   const reach = new Reach({ loopback: cluster.isLocal });
   const mayStart = (): boolean => cluster.leadership.mayStart();

@@ -37,4 +37,12 @@ export const programWords: readonly Mutant[] = [
     replace: "process.exitCode = code;",
     killer: { project: "loopback", files: [OUTPUT_TEST], only: "where the disk is full" },
   },
+  {
+    name: "missing-namespace-unheard",
+    promise: "a watched namespace that does not exist is told at the start",
+    file: "src/cli/kubernetes.ts",
+    find: 'if (error.code !== "NotFound") continue;',
+    replace: "if (error.code) continue;",
+    killer: { project: "loopback", files: ["src/cli/kubernetes.loopback.test.ts"], only: "is to be watched" },
+  },
 ];
