@@ -29,7 +29,8 @@ export async function runProgram(args: readonly string[], process: ProcessContex
     code = wanted;
   };
   try {
-    await buildProgram(process, exit).parseAsync([...args], { from: "user" });
+    const program = buildProgram(process, exit);
+    await program.parseAsync(unknownVerb(program, args) ?? [...args], { from: "user" });
     return code;
   } catch (error) {
     // commander has written its own message by now
@@ -39,8 +40,16 @@ export async function runProgram(args: readonly string[], process: ProcessContex
   }
 }
 
+/** A verb that there is not, alone, which is refused for it: commander would answer a question for its help with the program's own. */
+function unknownVerb(program: Command, args: readonly string[]): [string] | undefined {
+  const [first, second] = args.filter((arg) => !arg.startsWith("-"));
+  const asked = first === "help" ? second : first;
+  const isKnown = asked === undefined || program.commands.some((command) => command.name() === asked);
+  return isKnown || asked === "help" ? undefined : [asked];
+}
+
 const EXIT_CODES = `
-Exit codes: 0 done, 1 failed, 2 wrong use: a flag, or what one names (a file, a namespace, an address), is not as it must be`;
+Exit codes: 0 done, 1 failed (also where a port is in use), 2 wrong use: a flag, or what one names (a file, a namespace, an address), is not as it must be`;
 
 function buildProgram(process: ProcessContext, exit: CliContext["exit"]): Command {
   const logger: CliContext["logger"] = (level, format) => createLogger(level, process.stderr, format);
@@ -57,6 +66,8 @@ function buildProgram(process: ProcessContext, exit: CliContext["exit"]): Comman
       outputError: (text, write) => write(text.replace(/^error: /u, "baas: ")),
     });
   for (const verb of verbs) verb(program, context);
-  for (const command of program.commands) command.showHelpAfterError(`see baas ${command.name()} --help`);
+  for (const command of program.commands) {
+    command.addHelpText("after", EXIT_CODES).showHelpAfterError(`see baas ${command.name()} --help`);
+  }
   return program;
 }

@@ -18,12 +18,16 @@ beforeAll(() => {
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-async function baas(...args: readonly string[]): Promise<{ readonly code: number; readonly err: string }> {
-  const [stdout, stderr] = [new PassThrough().resume(), new PassThrough()];
-  const said = text(stderr);
+async function baas(
+  ...args: readonly string[]
+): Promise<{ readonly code: number; readonly out: string; readonly err: string }> {
+  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
+  const said = Promise.all([text(stdout), text(stderr)]);
   const code = await runProgram(args, { env: {}, stdout, stderr, signal: AbortSignal.abort(new Error("not to run")) });
+  stdout.end();
   stderr.end();
-  return { code, err: await said };
+  const [out, err] = await said;
+  return { code, out, err };
 }
 
 function file(name: string, content: string): string {
@@ -109,6 +113,23 @@ it("a verb that is none is told with where the verbs stand", async () => {
   const { code, err } = await baas("frob");
   expect([code, err]).toEqual([2, "baas: unknown command 'frob'\nsee baas --help\n"]);
 });
+
+it.each([
+  ["frob", "--help"],
+  ["help", "frob"],
+  ["--help", "frob"],
+])("help for a verb that is none says so: baas %s %s", async (...args) => {
+  const { code, err } = await baas(...args);
+  expect([code, err]).toEqual([2, "baas: unknown command 'frob'\nsee baas --help\n"]);
+});
+
+it.each([["--help"], ["help"], ["help", "run"], ["run", "--help"], ["emulator", "--help"], ["openapi", "--help"]])(
+  "help tells the exit codes: baas %s %s",
+  async (...args) => {
+    const { code, out } = await baas(...args);
+    expect([code, out]).toEqual([0, expect.stringMatching(/\nExit codes: 0 done, 1 failed/u)]);
+  },
+);
 
 describe("a file whose content is something else", () => {
   it.each([

@@ -45,4 +45,12 @@ export const programWords: readonly Mutant[] = [
     replace: "if (error.code) continue;",
     killer: { project: "loopback", files: ["src/cli/kubernetes.loopback.test.ts"], only: "is to be watched" },
   },
+  {
+    name: "help-for-any-verb",
+    promise: "help for a verb that there is not is wrong use",
+    file: "src/cli/program.ts",
+    find: "unknownVerb(program, args) ?? [...args]",
+    replace: "[...args]",
+    killer: { project: "loopback", files: ["src/cli/wrong-use.loopback.test.ts"], only: "help for a verb" },
+  },
 ];
