@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { counted, mayBeMissed } from "../matrix/missed.ts";
-import { growth } from "./growth.ts";
+import { growth, growthFaults } from "./growth.ts";
 import { costFaults, type Rest } from "./rest.ts";
 import { seriesOf } from "./series.ts";
 
@@ -19,7 +19,9 @@ const quiet: Rest = {
   mostSeries: 2400,
   strangers: [],
   cpuMs: 40,
+  kept: 200_000,
   memory: 80e6,
+  code: 20e6,
 };
 
 describe("a rest", () => {
@@ -51,6 +53,43 @@ describe("growth", () => {
   });
 
   it("is nothing of what was measured once", () => expect(growth([60])).toBe(0));
+});
+
+describe("a soak", () => {
+  /** What each rest took for a run, milliseconds, and had in use, MB, in a soak of ten hours (docs/testing.md). */
+  const measured = [
+    [9.1, 98.4],
+    [9, 98.4],
+    [8.4, 99.2],
+    [8.9, 99.4],
+    [9.1, 99.3],
+    [8, 98.2],
+    [13, 99.5],
+    [8.5, 99.4],
+    [7.2, 99.5],
+    [6.8, 99.6],
+    [24.4, 100.1],
+    [8, 99.6],
+  ] as const;
+  const rests = (leak: Partial<Pick<Rest, "kept" | "memory" | "cpuMs">>): readonly Rest[] =>
+    measured.map(([ms, mb], round) => ({
+      ...quiet,
+      kept: quiet.kept + round * (leak.kept ?? 0),
+      memory: mb * 2 ** 20 + round * (leak.memory ?? 0),
+      cpuMs: quiet.runs * (ms + round * (leak.cpuMs ?? 0)),
+    }));
+
+  it("is flat where it was measured to be", () => expect(growthFaults(rests({}))).toEqual([]));
+
+  it.each([
+    { what: "bytes", leak: { memory: 2 ** 18 } },
+    { what: "objects", leak: { kept: 600 } },
+    { what: "more to do in each run", leak: { cpuMs: 1.5 } },
+  ])("is not flat where each round leaves $what behind", ({ leak }) => {
+    expect(growthFaults(rests(leak))).toHaveLength(1);
+  });
+
+  it("says nothing of few rounds", () => expect(growthFaults(rests({ memory: 2 ** 20 }).slice(0, 9))).toEqual([]));
 });
 
 describe("series", () => {

@@ -2,13 +2,13 @@ import { z } from "zod";
 import { type Seen, stalledFor } from "../matrix/seen.ts";
 import { parseExposition } from "../metrics/exposition.ts";
 import type { Crew } from "./crew.ts";
-import { memoryInUse } from "../garbage.ts";
+import type { Kept } from "../garbage.ts";
 import { seriesOf } from "./series.ts";
 import { objectsOf } from "./verdict.ts";
 import type { World } from "./world.ts";
 
-/** What a rest costs, in numbers that do not depend on how quick the machine is, but for the last but one. */
-export interface Rest {
+/** What a rest costs, in numbers that do not depend on how quick the machine is, but for the last one. */
+interface Cost {
   /** objects of ours */
   readonly objects: number;
   /** those that are Stalled: what they miss is looked for every 5 minutes */
@@ -32,9 +32,10 @@ export interface Rest {
   readonly strangers: readonly string[];
   /** time of the processor, milliseconds: of tests and emulator too */
   readonly cpuMs: number;
-  /** in use at the end, bytes: of the heap, and of buffers beside it */
-  readonly memory: number;
 }
+
+/** A rest: what it costs, and what the process keeps in the end, the emulator's requests forgotten. */
+export type Rest = Cost & Kept;
 
 /** The exchange of an access token that ends, and the two writes with which the next refresh token is kept (ADR 17). */
 const EXCHANGE: string = "POST /v1/oauth/token";
@@ -50,13 +51,13 @@ export async function beginRest(world: World) {
   }
   const before = { runs: runsIn(await exposed(crew)), steps: time.steps, cpu: process.cpuUsage() };
   return {
-    end: async (): Promise<{ readonly rest: Rest; readonly written: readonly string[] }> => {
+    end: async (): Promise<{ readonly cost: Cost; readonly written: readonly string[] }> => {
       const { user, system } = process.cpuUsage(before.cpu);
       const texts = await exposed(crew);
       const series = seriesOf(texts[0] ?? "");
       const { entries } = await emulator.control.log.read({ after: last });
       const objects = await objectsOf(world.kube);
-      const rest = {
+      const cost = {
         objects: objects.length,
         stalled: objects.filter((object) => stalledFor(object) !== undefined).length,
         parts: objects.reduce((sum, object) => sum + partsOf(object), 0),
@@ -69,13 +70,12 @@ export async function beginRest(world: World) {
         mostSeries: series.most,
         strangers: series.strangers,
         cpuMs: Math.round((user + system) / 1000),
-        memory: await memoryInUse(),
       };
       const written = [
         ...crew.traffics.flatMap(({ writes }) => writes),
         ...entries.filter(({ method }) => method !== "GET").map(({ method, path }) => `${method} ${path}`),
       ];
-      return { rest, written: withoutLateWords(withoutExchange(written)) };
+      return { cost, written: withoutLateWords(withoutExchange(written)) };
     },
   };
 }
@@ -104,8 +104,8 @@ function withoutExchange(written: readonly string[]): readonly string[] {
  * What was done at rest that no look at an object needs. In a rest of little more than a drift interval each object is looked at twice at most, one that is Stalled once more;
  * a look asks each server for little, once more for each part of its object, and what waits of the objects is one timer of the work queue. What is added is for an exchange of tokens.
  */
-export function costFaults(rest: Rest): readonly string[] {
-  const { objects, stalled, parts, runs, series, mostSeries, strangers } = rest;
+export function costFaults(cost: Cost): readonly string[] {
+  const { objects, stalled, parts, runs, series, mostSeries, strangers } = cost;
   const most = {
     runs: 2 * objects + stalled,
     cluster: 3 * runs + 2 * parts + 5,
@@ -113,9 +113,9 @@ export function costFaults(rest: Rest): readonly string[] {
     steps: 4 * runs + 15,
     timers: 10,
   } as const;
-  const over = (["runs", "cluster", "platform", "steps", "timers"] as const).filter((name) => rest[name] > most[name]);
+  const over = (["runs", "cluster", "platform", "steps", "timers"] as const).filter((name) => cost[name] > most[name]);
   return [
-    ...over.map((name) => `${rest[name]} ${name} for ${objects} objects and ${runs} runs, at most ${most[name]}`),
+    ...over.map((name) => `${cost[name]} ${name} for ${objects} objects and ${runs} runs, at most ${most[name]}`),
     ...(series > mostSeries ? [`${series} series of metrics, at most ${mostSeries}`] : []),
     ...strangers.map((value) => `a series of something that is no closed set: ${value}`),
   ];

@@ -1,5 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { ControlPlane } from "../control-plane/control-plane.ts";
+import { keptInAll } from "../garbage.ts";
 import { Chance } from "./chance.ts";
 import { choices, furnish } from "./choices.ts";
 import type { Action } from "./choosing.ts";
@@ -144,7 +145,7 @@ class Play {
 
   /** At rest nothing is written, to neither side, nothing changes, and no more is done than to look at each object. */
   async #steady(): Promise<void> {
-    const { time, crew } = this.#world;
+    const { time, emulator, crew } = this.#world;
     await crew.complete();
     await time.run((await isGoneUntold(this.#world, this.#gardens)) ? STEADY_MS : 1000);
     const watch = await beginRest(this.#world);
@@ -156,11 +157,14 @@ class Play {
       await this.rest(`round ${this.rounds}`);
       return this.#steady();
     }
-    const { rest, written } = await watch.end();
+    const { cost, written } = await watch.end();
+    const faults = await faultsOf(this.#world, this.#gardens);
+    // Whoever asks the log has asked. What it holds goes by how much was asked for in the round, and would hide what stays of it.
+    await emulator.control.log.clear({});
+    const rest = { ...cost, ...(await keptInAll()) };
     this.rests.push(rest);
     this.#tell(`at rest: ${JSON.stringify(rest)}`);
-    const faults = await faultsOf(this.#world, this.#gardens);
-    const wrong = [...faults, ...written.map((request) => `written at rest: ${request}`), ...costFaults(rest)];
+    const wrong = [...faults, ...written.map((request) => `written at rest: ${request}`), ...costFaults(cost)];
     if (wrong.length > 0) throw this.#failure(`round ${this.rounds}, after ${STEADY_MS} ms at rest`, wrong);
   }
 
