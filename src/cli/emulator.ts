@@ -9,7 +9,6 @@ import type { CliContext } from "./context.ts";
 import { fileFlag, logLevelFlag, logLevelOption, numberFlag, parseFlags, repeated, UsageError } from "./flags.ts";
 import { listenError } from "./listen-words.ts";
 import { readSeed } from "./seed-file.ts";
-import { programVersion } from "./version.ts";
 
 /** `baas emulator`: the Management API on this machine, for development and tests. */
 
@@ -69,7 +68,6 @@ async function serveEmulator(options: Flags, { stdout, signal, logger }: CliCont
     port: options.port,
     tokens: options.token,
     org: options.org,
-    version: programVersion(),
     log,
     ...(seed === undefined ? {} : { seed }),
     ...(options.dataDir === undefined ? {} : { dataDir: options.dataDir }),

@@ -8,7 +8,7 @@ import type { RunResult } from "../../test/support/programs/run.ts";
 import { run } from "../../test/support/programs/run.ts";
 import { operations } from "../api/contract/contract.ts";
 import { openApiDocument } from "../api/openapi/document.ts";
-import { programVersion } from "./version.ts";
+import { programVersion } from "../api/openapi/version.ts";
 
 const MAIN = fileURLToPath(new URL("../main.ts", import.meta.url));
 

@@ -3,7 +3,7 @@ import { Option } from "commander";
 import { z } from "zod";
 import type { CliContext } from "./context.ts";
 import { parseFlags } from "./flags.ts";
-import { programVersion } from "./version.ts";
+import { programVersion } from "../api/openapi/version.ts";
 
 /** `baas openapi`: the Management API's contract as an OpenAPI document. */
 

@@ -42,7 +42,7 @@ import { connector, type SharedSettings } from "./connector.ts";
 import { type Cluster, clusterId, leasePlace, openCluster, requireNamespaces, warnOfMissing } from "./kubernetes.ts";
 import type { RunFlags } from "./operator-flags.ts";
 import { listenError } from "./listen-words.ts";
-import { programVersion } from "./version.ts";
+import { programVersion } from "../api/openapi/version.ts";
 import { openStores, type OpenStores } from "./operator-stores.ts";
 
 /** What `baas run` was told. */

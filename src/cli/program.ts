@@ -6,7 +6,7 @@ import { UsageError } from "./flags.ts";
 import { createLogger } from "./logger.ts";
 import { openapiVerb } from "./openapi.ts";
 import { runVerb } from "./run.ts";
-import { programVersion } from "./version.ts";
+import { programVersion } from "../api/openapi/version.ts";
 
 /**
  * src/cli: the command line, one file per verb. It wires rooms together and holds no rule of any of them. A verb declares its flags at

@@ -28,7 +28,6 @@ export const optionShape = {
   seed: z.unknown().optional(),
   log: has("a Logger", "debug", "info", "warn", "error").optional(),
   dataDir: z.string().min(1).optional(),
-  version: z.string().optional(),
   limits: settingsSchema.pick({ requestsPerMinute: true, retryAfter: true }).partial().optional(),
 } as const;
 

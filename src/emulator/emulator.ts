@@ -70,8 +70,6 @@ export interface EmulatorOptions {
   readonly log?: Logger;
   /** Folder in which the state is kept; what is in it already goes before `seed` and `org`. Default: memory alone. */
   readonly dataDir?: string;
-  /** of the program, as /openapi.json says it; default `unknown` */
-  readonly version?: string;
   readonly limits?: {
     /** default: what is saved or seeded, else 120; 0: nothing is refused */
     readonly requestsPerMinute?: number;
@@ -126,7 +124,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   opened.defer(() => server.close());
   controlRoutes(server, dispatch, log);
   consentRoutes(server, world, save);
-  openApiRoute(server, options.version ?? "unknown");
+  openApiRoute(server);
   await server.listen({ host, port }).catch((error: unknown) => {
     throw listenError(error, { host, port });
   });
