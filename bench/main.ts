@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { nearInWords } from "../src/base/near.ts";
 import { standardOutput } from "../src/cli/standard-output.ts";
 import type { Bench } from "./bench.ts";
 import { callsBench } from "./calls.ts";
@@ -39,8 +40,8 @@ interface Asked {
   readonly profile?: string | undefined;
 }
 
-/** What is asked for; undefined: something that there is not. */
-function asked(): Asked | undefined {
+/** What is asked for; a text: what is wrong with it. */
+function asked(): Asked | string {
   try {
     const { values, positionals } = parseArgs({
       allowPositionals: true,
@@ -52,24 +53,34 @@ function asked(): Asked | undefined {
       },
     });
     const [name = "", ...others] = positionals;
+    if (values.help) return { name, ...values, projects: undefined };
     const projects = values.projects === undefined ? undefined : Number(values.projects);
-    const fits = projects === undefined || (Number.isInteger(projects) && projects > 0);
-    return others.length > 0 || !fits || !["table", "json"].includes(values.output)
-      ? undefined
-      : { name, ...values, projects };
-  } catch {
-    return undefined; // a flag that there is not
+    if (name === "") return "expected the name of a bench";
+    if (!Object.hasOwn(benches, name)) return `unknown bench '${name}'${nearInWords(name, Object.keys(benches))}`;
+    if (others.length > 0) return `one bench at a time, not also '${others.join("', '")}'`;
+    if (projects !== undefined && !(Number.isInteger(projects) && projects > 0)) {
+      return `--projects: expected a whole number from 1 on, not '${values.projects}'`;
+    }
+    if (!["table", "json"].includes(values.output)) return `--output: expected table or json, not '${values.output}'`;
+    return { name, ...values, projects };
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error); // a flag that there is not
   }
 }
 
 const stdout = standardOutput(process, "bench");
 
 async function main(): Promise<number> {
-  const { name = "", output = "", help = false, projects, profile } = asked() ?? {};
-  const bench = Object.hasOwn(benches, name) ? benches[name] : undefined;
+  const options = asked();
+  if (typeof options === "string") {
+    process.stderr.write(`bench: ${options}\n${USAGE}`);
+    return 2;
+  }
+  const { name, output, help, projects, profile } = options;
+  const bench = benches[name];
   if (help || bench === undefined) {
-    (help ? stdout : process.stderr).write(USAGE);
-    return help ? 0 : 2;
+    stdout.write(USAGE);
+    return 0;
   }
   const stop = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stop.abort(new Error(signal)));
