@@ -91,6 +91,8 @@ it(`[K-30] [K-33] [K-40] ${FUNCTIONS} functions and ${SECRETS} secrets are Ready
   const { entries } = await control.log.read({});
   const spoiled = entries.filter(({ fault }) => fault !== null);
   expect(spoiled.length).toBeGreaterThan(RULES / 3);
+  // The budget is kept whatever fails: what had no answer, or a lost one, has spent, too.
+  expect(entries.filter(({ fault, status }) => fault === null && status === 429)).toEqual([]);
   const lost = Map.groupBy(
     spoiled.filter(({ operation }) => operation === "functions.deploy"),
     ({ query }) => querySchema.parse(query).slug,

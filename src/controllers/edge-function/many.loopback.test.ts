@@ -41,5 +41,4 @@ it(`[K-30] ${FUNCTIONS} functions are Ready within ${MOST_WINDOWS} windows: no a
   const { entries } = await control.log.read({ after });
   expect(entries.filter(({ status }) => status === 429)).toEqual([]);
   expect(entries.filter(({ operation }) => operation === "functions.deploy")).toHaveLength(FUNCTIONS);
-  console.log(`K-30: ${entries.length} requests in ${((clock.monotonic() - beganMs) / WINDOW_MS).toFixed(2)} windows`);
 });

@@ -121,6 +121,8 @@ it(`[K-33] [K-40] A that was deleted and B that was edited are restored and C th
   }
   expect(spoiled).toBeGreaterThan(ROUNDS);
   expect(unready(theatre)).toEqual([]);
+  const { entries } = await control.log.read({});
+  expect(entries.filter(({ fault, status }) => fault === null && status === 429)).toEqual([]);
   const { A: _a, B: _b, ...added } = Object.fromEntries(Object.entries(await secretsOf(theatre)));
   theatre.kubernetes.delete("secrets", NAMESPACE, "app", theatre.clock.now());
   operator.look();
