@@ -152,6 +152,9 @@ async function stay({ cluster, emulator, operator }: Stage, { screen, signal }: 
   screen.line(`  tail -f ${operator.logPath ?? ""}    # the operator's log`);
   screen.line(`  kubectl delete namespace ${QUICKSTART_NAMESPACE}`);
   screen.line(`  curl --oauth2-bearer ${QUICKSTART_TOKEN} ${emulator.url}/v1/projects`);
+  screen.line(
+    "No Pod comes of the chart's Deployment (0/1): there are no nodes, and the operator is a process of this demo.",
+  );
   // Nothing else keeps the process alive: clocks never do.
   const alive = setInterval(() => undefined, 60_000);
   try {
