@@ -10,6 +10,18 @@ type Project = OutputOf<"projects.create">;
 
 const { PLATFORM_URL = "http://127.0.0.1:8787", PLATFORM_TOKEN = "T", ORGANIZATION = "acme" } = process.env;
 
+class WrongEnvironment extends Error {}
+
+/** What the client does not take is a mistake of whoever set the variables: of the service it asks nothing yet. */
+function clientOfEnvironment(): ApiClient {
+  try {
+    return createClient({ baseUrl: PLATFORM_URL, token: PLATFORM_TOKEN });
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new WrongEnvironment(`PLATFORM_URL or PLATFORM_TOKEN: ${reason}`, { cause });
+  }
+}
+
 /** A name is taken once per organization: a project that is there already is the one of an earlier run. */
 async function projectNamed(client: ApiClient, name: string): Promise<Pick<Project, "ref">> {
   try {
@@ -36,7 +48,7 @@ async function whenHealthy(client: ApiClient, ref: string, signal: AbortSignal):
 }
 
 async function main(): Promise<void> {
-  const client = createClient({ baseUrl: PLATFORM_URL, token: PLATFORM_TOKEN });
+  const client = clientOfEnvironment();
   console.log(`I am ${(await client.identity()).username}`);
 
   const { ref } = await projectNamed(client, "from-the-client");
@@ -66,7 +78,8 @@ async function main(): Promise<void> {
 
 // What the service or the way to it says, and what to do about it; anything else is a mistake of this program.
 await main().catch((error: unknown) => {
-  if (!isApiError(error)) throw error;
-  console.error(`${error.operation}: ${error.message}. ${error.advice}`);
+  if (isApiError(error)) console.error(`${error.operation}: ${error.message}. ${error.advice}`);
+  else if (error instanceof WrongEnvironment) console.error(error.message);
+  else throw error;
   process.exitCode = 1;
 });

@@ -188,6 +188,15 @@ describe("examples/client", () => {
     await emulator.stop();
   });
 
+  it.each([
+    { env: { PLATFORM_URL: "foo" }, says: "the base URL is not a URL" },
+    { env: { PLATFORM_TOKEN: "" }, says: "token: is empty" },
+  ])("says what is wrong with its environment in one line: $env", async ({ env, says }) => {
+    const { code, stdout, stderr } = await run(process.execPath, ["main.ts"], { cwd: consumer, env });
+    expect([code, stdout, stderr]).toEqual([1, "", expect.stringContaining(says)]);
+    expect(stderr.trim().split("\n")).toHaveLength(1);
+  });
+
   it("says what the service refuses and what to do about it in one line, and no more of it", async () => {
     const emulator = await startEmulator({ tokens: ["T"] });
     const env = { PLATFORM_URL: emulator.url, PLATFORM_TOKEN: "another" };
