@@ -184,7 +184,7 @@ export const lostCreates: Section["mutants"] = [
     promise:
       "of what is kept none is told before all is listed: what waits for room in the list would tell of it each time",
     file: "src/controllers/project/finalize.ts",
-    find: "({ object: run.raw, kept }, run.signal);\n  for (const { remote } of kept) run.wrote(",
+    find: "({ object: run.raw, kept, lostWithNamespace }, run.signal);\n  for (const { remote } of kept) run.wrote(",
     replace:
       "({ object: run.raw, kept: [] }, run.signal);\n  for (const { remote, adopt } of kept) (await run.environment.releases.retain({ object: run.raw, kept: [{ remote, adopt }] }, run.signal)) ?? run.wrote(",
     killer: { ...KEPT, only: "of each once" },

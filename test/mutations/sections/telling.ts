@@ -252,7 +252,7 @@ export const telling: Section = {
       name: "kept-project-leaves-no-trace",
       promise: "what is kept on purpose is listed where it outlives its object and its namespace",
       file: "src/controllers/project/finalize.ts",
-      find: "  if (!observes) await run.environment.releases.retain({ object: run.raw, kept }, run.signal);\n",
+      find: "  if (!observes) await run.environment.releases.retain({ object: run.raw, kept, lostWithNamespace }, run.signal);\n",
       replace: "",
       killer: RETAINED,
     },
