@@ -82,15 +82,18 @@ async function unchanged(asked: readonly Registered[], running: Running): Promis
   return verdicts;
 }
 
-/** The tests of many mutants in few runs: whole files of a project, and those of which some tests are named. */
+/** The tests of many mutants in few runs: whole files of a project, those of which some tests are named, and each environment by itself. */
 function together(killers: readonly Killer[]): readonly Killer[] {
-  const runs = Map.groupBy(killers, ({ project, only }) => `${project} ${only === undefined}`).values();
+  const runOf = ({ project, only, environment }: Killer): string =>
+    JSON.stringify([project, only === undefined, environment]);
+  const runs = Map.groupBy(killers, runOf).values();
   return [...runs].flatMap((of): readonly Killer[] => {
     const [first, ...more] = new Set(of.flatMap(({ files }) => files));
-    const [{ project, only } = {}] = of;
+    const [{ project, only, environment } = {}] = of;
     if (first === undefined || project === undefined) return [];
     const patterns = new Set(of.flatMap((killer) => killer.only ?? []));
-    return [{ project, files: [first, ...more], ...(only === undefined ? {} : { only: [...patterns].join("|") }) }];
+    const chosen = only === undefined ? {} : { only: [...patterns].join("|") };
+    return [{ project, files: [first, ...more], ...chosen, ...(environment === undefined ? {} : { environment }) }];
   });
 }
 

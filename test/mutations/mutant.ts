@@ -7,11 +7,13 @@
 
 /** The tests that must fail for a mutant. */
 export interface Killer {
-  readonly project: "unit" | "loopback" | "e2e";
+  readonly project: "unit" | "loopback" | "e2e" | "matrix" | "soak";
   /** paths from the root */
   readonly files: readonly [string, ...string[]];
   /** part of a test's full name, as a pattern: the others of the files take long, or have nothing to do with it */
   readonly only?: string;
+  /** what the tests draw or choose by, for those that would play for hours: `MATRIX_ONLY`, or `SOAK_SEED` and `SOAK_HOURS` */
+  readonly environment?: Readonly<Record<string, string>>;
 }
 
 /** One promise and the mistake that breaks it. */

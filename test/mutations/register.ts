@@ -58,6 +58,7 @@ import { traces } from "./sections/traces.ts";
 import { unheard } from "./sections/unheard.ts";
 import { unwell } from "./sections/unwell.ts";
 import { waits } from "./sections/waits.ts";
+import { wholePrograms } from "./sections/whole-programs.ts";
 import { workQueue } from "./sections/work-queue.ts";
 
 /** The register: engine.md, section by section, the credentials of connections, the cases of cases.md, and the emulator. */
@@ -121,6 +122,7 @@ export const sections: readonly Section[] = [
   cases,
   manyFunctions,
   artifacts,
+  wholePrograms,
   emulator,
 ];
 

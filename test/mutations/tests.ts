@@ -51,7 +51,7 @@ interface RunOptions {
 }
 
 /** Runs the tests with the vitest of the copy, up to the first that fails. Rejects only with the signal's reason. */
-export async function runTests({ project, files, only }: Killer, options: RunOptions): Promise<Verdict> {
+export async function runTests({ project, files, only, environment }: Killer, options: RunOptions): Promise<Verdict> {
   const { folder, root, timeoutMs, signal } = options;
   const report = join(folder, REPORT);
   rmSync(report, { force: true });
@@ -63,7 +63,7 @@ export async function runTests({ project, files, only }: Killer, options: RunOpt
     // A group of its own: whatever the tests started ends with them.
     {
       cwd: folder,
-      env: { ...process.env, GIT_DIR: join(root, ".git") },
+      env: { ...process.env, GIT_DIR: join(root, ".git"), ...environment },
       stdio: ["ignore", "ignore", "pipe"],
       detached: true,
     },
