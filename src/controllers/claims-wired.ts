@@ -19,7 +19,7 @@ interface Claim {
   /** CLAIM_INDEX: that of a name, which counts in the places of the object alone */
   readonly index: typeof NAME_INDEX | typeof REF_INDEX | typeof CLAIM_INDEX;
   readonly value: string | undefined;
-  /** on what the claim stands, and where: asked for, asked for without an answer, or recorded */
+  /** on what the claim stands, and where: asked for (by one that has something on record, or has made nothing yet), asked for without an answer, or recorded */
   readonly by: string;
   /**
    * what is told whom the claim stands in the way of: nobody is woken who is told another thing, least of all whom the platform refused, who would ask it
@@ -36,6 +36,14 @@ function unanswered(index: Claim["index"], intent: Intent | undefined): Claim {
   return { index, value: intent?.name, by: "unanswered", tells: "ConfirmingAbsence" };
 }
 
+/** Of who declares a name: others are told whether it has made anything. */
+function declared({
+  metadata,
+  status,
+}: Pick<KnownObject<unknown, { recordedFor?: string | undefined }>, "metadata" | "status">): string {
+  return status.recordedFor === metadata.uid ? "has" : "asked";
+}
+
 /** Of each kind but Secret, whose claims go by their names alone: what its objects claim. */
 function claimingKinds(environment: Environment): readonly Claims[] {
   const { projects, branches, functions } = environment.objects;
@@ -43,7 +51,7 @@ function claimingKinds(environment: Environment): readonly Claims[] {
     claimsIn(environment, projects, {
       claimsOf: (object) => {
         const { metadata, spec, status } = object;
-        const by = `asked through ${spec?.connectionRef?.kind} ${spec?.connectionRef?.name}`;
+        const by = `${declared(object)} through ${spec?.connectionRef?.kind} ${spec?.connectionRef?.name}`;
         const { recordedFor, connection } = status;
         return [
           { index: REF_INDEX, value: spec?.ref, by, tells },
@@ -56,11 +64,15 @@ function claimingKinds(environment: Environment): readonly Claims[] {
       placesOf: () => [],
     }),
     claimsIn(environment, branches, {
-      claimsOf: ({ metadata, spec, status: { intent, name, recordedFor, parentRef } }) => [
-        { index: CLAIM_INDEX, value: spec && (spec.name ?? metadata.name), by: "asked", tells },
-        unanswered(CLAIM_INDEX, intent),
-        { index: CLAIM_INDEX, value: name, by: `recorded for ${recordedFor} in ${parentRef}`, tells },
-      ],
+      claimsOf: (object) => {
+        const { metadata, spec, status } = object;
+        const { intent, name, recordedFor, parentRef } = status;
+        return [
+          { index: CLAIM_INDEX, value: spec && (spec.name ?? metadata.name), by: declared(object), tells },
+          unanswered(CLAIM_INDEX, intent),
+          { index: CLAIM_INDEX, value: name, by: `recorded for ${recordedFor} in ${parentRef}`, tells },
+        ];
+      },
       placesOf: (object) => placesOf(environment, object, object.status.parentRef),
     }),
     claimsIn(environment, functions, {

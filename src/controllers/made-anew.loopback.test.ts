@@ -4,8 +4,10 @@ import { NAMESPACE, openTheatre, type Theatre } from "../../test/support/control
 import { AT_ONCE, unready } from "../../test/support/controllers/shop.ts";
 import { WholeOperator } from "../../test/support/controllers/whole-operator.ts";
 import { annotations } from "../resources/annotations.ts";
+import { branchKind } from "../resources/branch/kind.ts";
 import { projectKind } from "../resources/project/kind.ts";
 import { driftPolicies } from "../resources/policy-choices.ts";
+import { findCondition } from "./shared/conditions.ts";
 
 /**
  * A project that somebody deleted by hand and that people let be made again is another one, under another ref: nothing that was in force in the one
@@ -146,6 +148,30 @@ describe.each(driftPolicies)("in a project that was made anew, under driftPolicy
       smtp_pass: createHash("sha256").update("secret").digest("hex"),
     });
   });
+});
+
+it("a branch that is gone from a project that stands is drift, though it was asked for again in vain", async () => {
+  const preview = (recreate: object): void => {
+    put("branches", "preview", { projectRef, driftPolicy: "Report" }, { annotations: recreate });
+    operator.look();
+  };
+  const status = () => branchKind.parseStatus(theatre.kubernetes.get("branches", NAMESPACE, "preview"));
+  const reason = () => findCondition(status().conditions, "Ready")?.reason;
+  put("projects", "shop", { organization: "acme" });
+  preview({});
+  await settle();
+  const { faults, projects, log } = theatre.emulator.control;
+  await faults.add({ operation: "branches.create", count: null, fault: { kind: "status", status: 403 } });
+  const { ref = "" } = status();
+  await projects.remove({ ref });
+  preview({ [annotations.recreate]: ref });
+  const asked = async () => (await log.read({ operation: "branches.create", status: 403 })).entries.length;
+  for (let minutes = 0; minutes < 30 && (await asked()) === 0; minutes += 1) await operator.advance(60_000);
+  expect(await asked()).toBeGreaterThan(0);
+  preview({});
+  await faults.clear({});
+  await operator.advance(900_000);
+  expect(reason()).toBe("RemoteMissing");
 });
 
 it("a project that was made anew is not told to be up as the one was that is gone", async () => {

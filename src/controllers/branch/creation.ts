@@ -35,8 +35,8 @@ export function foundBranches(
 
 /**
  * Stores an intent under an optimistic lock, with what a deletion needs to find what came of it: the project, and the connection, which is the
- * parent's and may be gone by then (engine.md §5). Nothing of what is to be made was in force: where nothing comes of the intent either, that the
- * project lacks it is no drift (engine.md §6).
+ * parent's and may be gone by then (engine.md §5). In another project than before nothing was in force: where nothing comes of the intent, that it lacks the
+ * branch is no drift (engine.md §6).
  */
 export async function noteIntent(
   run: BranchRun,
@@ -45,12 +45,9 @@ export async function noteIntent(
 ): Promise<void> {
   const { session, projectRef } = place;
   await run.lockStatus(() => {
-    run.status.update({
-      intent,
-      parentRef: projectRef,
-      connection: connectionInUse(session),
-      syncedGeneration: undefined,
-    });
+    const { parentRef = projectRef } = run.status.current;
+    const anew = parentRef === projectRef ? {} : { syncedGeneration: undefined };
+    run.status.update({ intent, parentRef: projectRef, connection: connectionInUse(session), ...anew });
     summarizeCreating(run.status, `creating the branch ${name} of the project ${projectRef}`);
   });
 }

@@ -126,6 +126,30 @@ describe.each([
     expect(isReady(row)).toBe(true);
   });
 
+  it("that a finalizer holds are told of once that takes minutes, and looked at no more often than anything is", async () => {
+    await standing(row);
+    const { kubernetes, clock, emulator } = stage.theatre;
+    await madeAnew(row);
+    if (row === project) collect("secrets", PASSWORD);
+    collect("configmaps", "out");
+    const held = kubernetes.get("secrets", NAMESPACE, "out");
+    if (held === undefined) throw new Error("it is not there");
+    const going = { deletionTimestamp: kubeTime(clock.now()), finalizers: ["example.org/hold"] };
+    kubernetes.put("secrets", { ...held, metadata: { ...held.metadata, ...going } });
+    stage.operator.look();
+    await waits(row);
+    await stage.operator.advanceUntil(() => conditionOf(row, "Stalled")?.status === "True", 600_000);
+    expect(conditionOf(row, "Stalled")).toMatchObject({
+      reason: "SecretNotOwned",
+      message: `the Secret out is the former ${kind} ${row.name}'s, which is gone, and is being deleted for more than 5 minutes: see to its finalizers (example.org/hold)`,
+    });
+    const { last } = await emulator.control.log.read({});
+    await stage.operator.advance(3_600_000);
+    const { entries } = await emulator.control.log.read({ after: last });
+    // Six drift checks of one object, and of its parent.
+    expect(entries.length).toBeLessThan(100);
+  });
+
   it("are somebody else's where they belong to another object as well", async () => {
     await standing(row);
     const { kubernetes } = stage.theatre;

@@ -69,7 +69,8 @@ function showsUntilMs(entry: SectionEntry | undefined, nowMs: number): number {
   const writtenMs = Date.parse(at);
   // What did not come to show goes on being told, whatever is written beside it.
   const isTold = left?.stuck?.some((field) => fields?.includes(field)) === true;
-  if (state !== "Applying" || isTold) return writtenMs + UNSEEN_MS;
+  // A look that failed leaves it Waiting.
+  if ((state !== "Applying" && state !== "Waiting") || isTold) return writtenMs + UNSEEN_MS;
   return (since === undefined ? nowMs : Math.max(writtenMs, Date.parse(since))) + UNSEEN_MS;
 }
 

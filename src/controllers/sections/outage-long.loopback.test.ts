@@ -22,8 +22,7 @@ describe.each([
       timings: { ...AT_ONCE.timings, resizingMs: RESIZING_MS },
     });
     before = JSON.parse(JSON.stringify(await stage.client.addons.list({ ref: stage.ref })));
-    const fault = { kind: "status", status: 200, body: before } as const;
-    await stage.theatre.emulator.control.faults.add({ operation: "addons.list", count: null, fault });
+    await answerAddons({ status: 200, body: before });
     await stage.start(LARGE);
     for (let passedMs = 0; passedMs < RESIZING_MS; passedMs += 60_000) {
       await stage.run("progress");
@@ -32,6 +31,12 @@ describe.each([
     await stage.theatre.pass(60_000);
     await stage.calls();
   });
+
+  async function answerAddons(answer: { readonly status: number; readonly body?: unknown }): Promise<void> {
+    const { faults } = stage.theatre.emulator.control;
+    await faults.clear({});
+    await faults.add({ operation: "addons.list", count: null, fault: { kind: "status", ...answer } });
+  }
 
   afterEach(() => stage[Symbol.asyncDispose]());
 
@@ -50,6 +55,20 @@ describe.each([
     await stage.settle();
     expect(stage.entry("instanceSize")).toMatchObject({ state: "InSync" });
     expect(await applied()).toBe(1);
+  });
+
+  it("may so too where the first look at it then fails", async () => {
+    await answerAddons({ status: 500 });
+    await stage.run("progress");
+    expect(stage.entry("instanceSize")).toMatchObject({ state: "Waiting" });
+    await answerAddons({ status: 200, body: before });
+    await stage.theatre.pass(20_000);
+    await stage.run("progress");
+    expect(stage.entry("instanceSize")).toMatchObject({ state: "Applying" });
+    expect(stage.condition("Converging")).toBeUndefined();
+    await stage.theatre.pass(180_000);
+    await stage.run("progress");
+    expect(stage.entry("instanceSize")).toMatchObject({ state: "Drifted", reason: "NotConverging" });
   });
 
   it("is not converging where it does not, and is told so still after another outage", async () => {

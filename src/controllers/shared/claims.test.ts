@@ -161,10 +161,7 @@ describe("a name that an object asked the platform for, of which it knows no ans
 describe("who comes after another one that has a name by no more than its spec", () => {
   const name = { name: "x", thing: "project x", isInDoubt: () => false };
   const later = claimant("b", late);
-  const conditions: Asker["status"]["conditions"] = [
-    { type: "Ready", status: "Unknown", reason: "ConnectionNotReady", message: "", lastTransitionTime: early },
-  ];
-  const first: Asker = { ...claimant("a", early), status: { conditions } };
+  const first: Asker = claimant("a", early);
   const told = (other: Asker): string | undefined =>
     refusal(() => requireName(later, { declaring: [other, later], asking: [] }, name));
   const elsewhere = { ...first, metadata: { ...first.metadata, namespace: "another" } };
@@ -173,18 +170,18 @@ describe("who comes after another one that has a name by no more than its spec",
 
   it.each<{ readonly why: string; readonly other: Asker; readonly words: string }>([
     {
-      why: "with why it has not come to it",
+      why: "with what may be done in its own namespace",
       other: first,
       words:
-        "Conflict: project x is asked for by Project object-a in namespace ns, which came first and has not made it yet (ConnectionNotReady): " +
-        "delete that one, or choose another spec.name here",
+        "Conflict: project x is asked for by Project object-a in namespace ns, which came first and has not made it yet: " +
+        "choose another spec.name here, or see to that one, whose conditions say why, or delete it",
     },
     {
       why: "and of another namespace no more than its name",
       other: elsewhere,
       words:
         "Conflict: project x is asked for by Project object-a in namespace another, which came first and has not made it yet: " +
-        "delete that one, or choose another spec.name here",
+        "choose another spec.name here",
     },
   ])("is told so: $why", ({ other, words }) => {
     expect(told(other)).toBe(words);

@@ -1,8 +1,7 @@
 import { annotations } from "../../resources/annotations.ts";
-import type { Condition, ObjectMeta } from "../../resources/meta.ts";
+import type { ObjectMeta } from "../../resources/meta.ts";
 import type { Intent } from "../../resources/status.ts";
 import type { TerminalError } from "../../runtime/outcome.ts";
-import { findCondition } from "./conditions.ts";
 import { terminal, waiting } from "./failures.ts";
 import type { KnownObject } from "./object-store.ts";
 
@@ -22,10 +21,7 @@ export function claimOf({ kind, metadata, spec, status }: KnownObject<unknown, C
 
 /** One that may have asked the platform for a thing of some name, and knows of no answer. */
 export interface Asker extends Claimant {
-  readonly status: Claimant["status"] & {
-    readonly intent?: Intent | undefined;
-    readonly conditions?: readonly Condition[];
-  };
+  readonly status: Claimant["status"] & { readonly intent?: Intent | undefined };
 }
 
 /** A name, as it is claimed. */
@@ -98,12 +94,11 @@ function placed({ kind, metadata: { namespace = "", name } }: Claimant): string 
   return `${kind} ${name} in namespace ${namespace}`;
 }
 
-/** Nothing is there that could belong to it. Why it has not come to that is its own namespace's business. */
+/** Nothing is there that could belong to it. Why it has not come to that is its own namespace's business, and so is what to do about it. */
 function cameFirst(first: Asker, { metadata }: Claimant, { thing }: ClaimedName): TerminalError {
-  const ready = findCondition(first.status.conditions ?? [], "Ready");
   const isNear = first.metadata.namespace === metadata.namespace;
-  const why = ready === undefined || !isNear ? "" : ` (${ready.reason})`;
-  const message = `${thing} is asked for by ${placed(first)}, which came first and has not made it yet${why}: delete that one, or choose another spec.name here`;
+  const orElse = isNear ? ", or see to that one, whose conditions say why, or delete it" : "";
+  const message = `${thing} is asked for by ${placed(first)}, which came first and has not made it yet: choose another spec.name here${orElse}`;
   return terminal("Conflict", message, { recheckAfterMs: OWNED_LOOK_MS });
 }
 

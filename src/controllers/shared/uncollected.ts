@@ -13,8 +13,8 @@ import { type ReconcileError, terminal, waiting } from "./failures.ts";
 export const UNCOLLECTED_LOOK_MS = 15_000;
 /** How long the garbage collector may take before somebody is told, minutes: on a busy cluster it is seconds. */
 const COLLECTED_WITHIN_MIN = 5;
-/** How often it is looked at after that, milliseconds. */
-const LATE_LOOK_MS = 60_000;
+/** How often it is looked at after that, milliseconds: each look is one at all that its object has. */
+const LATE_LOOK_MS = 600_000;
 
 /** The object that is there now. */
 interface Namesake extends Pick<KubeObject, "apiVersion" | "kind"> {
@@ -50,25 +50,16 @@ export function uncollected(
   nowMs: number,
 ): ReconcileError {
   const whose = `the ${kind} ${found.name} is the former ${namesake.kind} ${namesake.metadata.name}'s, which is gone`;
-  if (found.deletionTimestamp !== undefined) {
-    return waiting(
-      "AwaitingCollection",
-      `${whose}, and is being deleted: waiting until it is gone`,
-      UNCOLLECTED_LOOK_MS,
-    );
+  const isGoing = found.deletionTimestamp !== undefined;
+  const began = [namesake.metadata.creationTimestamp, found.creationTimestamp, found.deletionTimestamp];
+  const isLate = began.every((time) => time === undefined || nowMs - Date.parse(time) > COLLECTED_WITHIN_MIN * 60_000);
+  if (!isLate) {
+    const until = isGoing ? "it is gone, which is under way" : "the cluster's garbage collector has taken it";
+    return waiting("AwaitingCollection", `${whose}: waiting until ${until}`, UNCOLLECTED_LOOK_MS);
   }
-  const times = [namesake.metadata, found].map(({ creationTimestamp = "" }) => Date.parse(creationTimestamp));
-  if (times.some((sinceMs) => nowMs - sinceMs <= COLLECTED_WITHIN_MIN * 60_000)) {
-    return waiting(
-      "AwaitingCollection",
-      `${whose}: waiting until the cluster's garbage collector has taken it`,
-      UNCOLLECTED_LOOK_MS,
-    );
-  }
-  return terminal(
-    notOwned,
-    `${whose}, and has not been collected within ${COLLECTED_WITHIN_MIN} minutes: the cluster's garbage collector (kube-controller-manager) does not ` +
-      `seem to run; see to that, or delete the ${kind}`,
-    { recheckAfterMs: LATE_LOOK_MS },
-  );
+  const why = isGoing
+    ? `is being deleted for more than ${COLLECTED_WITHIN_MIN} minutes: see to its finalizers (${found.finalizers?.join(", ") ?? "none"})`
+    : `has not been collected within ${COLLECTED_WITHIN_MIN} minutes: the cluster's garbage collector (kube-controller-manager) does not ` +
+      `seem to run; see to that, or delete the ${kind}`;
+  return terminal(notOwned, `${whose}, and ${why}`, { recheckAfterMs: LATE_LOOK_MS });
 }

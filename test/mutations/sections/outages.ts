@@ -35,6 +35,14 @@ export const outages: Section = {
       killer: { ...LONG, only: "is not converging where it does not" },
     },
     {
+      name: "time-to-show-over-by-a-failed-look",
+      promise: "nor is it over because the first look failed",
+      file: `${IN}/in-vain.ts`,
+      find: '(state !== "Applying" && state !== "Waiting")',
+      replace: 'state !== "Applying"',
+      killer: { ...LONG, only: "the first look at it then fails" },
+    },
+    {
       name: "in-vain-untold-beside-a-repair",
       promise: "what did not come to show goes on being told, whatever is written beside it",
       file: `${IN}/in-vain.ts`,
