@@ -102,6 +102,10 @@ export function describeType(node: StructuralSchema): string {
   if (node["format"] === "date-time") return "time";
   if (node["pattern"] === durationPattern) return "duration";
   if (node.type === "string") return `string${describeLimits(node["minLength"], node["maxLength"], "characters")}`;
-  if (node.type === "integer") return `integer${describeLimits(node["minimum"], node["maximum"], "")}`;
+  if (node.type === "integer" || node.type === "number") {
+    return `${node.type}${describeLimits(node["minimum"], node["maximum"], "")}`;
+  }
+  // Such a field has no type of its own.
+  if (node["x-kubernetes-int-or-string"] === true) return "integer or string";
   return node.type ?? "";
 }

@@ -77,6 +77,15 @@ describe("the pages", () => {
     }
   });
 
+  it.each(kinds)("$type.kind: say of which type each field is", (kind) => {
+    const cells = kindPage(kind)
+      .split("\n")
+      .map((row) => row.split(/(?<!\\)\|/u).map((cell) => cell.trim()))
+      .filter(({ length }) => length > 4);
+    expect(cells.filter(([, field, type]) => field?.startsWith("`") === true && type === "")).toEqual([]);
+    expect(cells.length).toBeGreaterThan(15);
+  });
+
   it("name every condition type and reason", () => {
     const words = [...Object.values(conditionTypes), ...Object.values(reasons)];
     expect(words.filter((word) => !page("conditions.md").includes(`| \`${word}\` | `))).toEqual([]);
@@ -95,6 +104,8 @@ describe("a type in a few words", () => {
     { node: { type: "string", pattern: durationPattern, maxLength: 21 }, words: "duration" },
     { node: { type: "string", format: "date-time" }, words: "time" },
     { node: { type: "integer", minimum: 0 }, words: "integer, at least 0" },
+    { node: { type: "number", minimum: 0 }, words: "number, at least 0" },
+    { node: { "x-kubernetes-int-or-string": true }, words: "integer or string" },
     {
       node: { type: "array", "x-kubernetes-list-type": "set", maxItems: 3, items: { type: "string" } },
       words: "set of string, up to 3 items",
