@@ -23,7 +23,7 @@ const FEW = 10;
  * Objects and bytes that a round may leave behind, and by how much of what it was the price of a run at rest may rise: of operators, emulator and tests, which are
  * in this process together. Rests differ in what there is to be known of their objects, and bytes are in part what V8 notes of code as it runs.
  */
-const most = { kept: 500, bytes: 2 ** 18, share: 0.1 } as const;
+const most = { kept: 1500, bytes: 0.35 * 2 ** 20, share: 0.1 } as const;
 
 /** What a round adds to rests. */
 interface Growth {
