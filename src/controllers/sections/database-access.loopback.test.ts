@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { openSectionStage, type SectionStage } from "../../../test/support/sections/stage.ts";
+import { openBranchStage, openSectionStage, type SectionStage } from "../../../test/support/sections/stage.ts";
 
 let stage: SectionStage;
 
@@ -106,6 +106,18 @@ describe("just-in-time access", () => {
     expect(await stage.apply({ database: { jitAccess: "Disabled" } })).toMatchObject({ kind: "done" });
     await jit.setAvailability({ ref: stage.ref, unavailableReason: null });
     expect(await stage.apply({ database: { jitAccess: "Enabled" } })).toMatchObject({ kind: "done" });
+  });
+
+  it("that the version of a Branch's database does not have says what there is to do about a Branch, which has no version to raise", async () => {
+    await using branch = await openBranchStage({ seed: acme("pro") });
+    const unavailableReason = "postgres_upgrade_required";
+    await branch.theatre.emulator.control.jit.setAvailability({ ref: branch.ref, unavailableReason });
+    const outcome = await branch.apply({ database: { jitAccess: "Enabled" } });
+    expect(outcome).toMatchObject({ kind: "terminal", reason: "InvalidSpec" });
+    const { message = "" } = branch.entry(NAME) ?? {};
+    expect(message).toContain("make another Branch with a newer spec.postgresEngine, or write Disabled");
+    expect(message).not.toContain("spec.database.version");
+    expect(await branch.calls()).not.toContain(WRITE);
   });
 
   it("that is unavailable for a while is waited for with its words, and then switched", async () => {

@@ -1,6 +1,7 @@
 import { contract } from "../../api/contract/contract.ts";
 import type { JitAccess } from "../../api/contract/jit.ts";
 import { isApiError } from "../../api/errors.ts";
+import { branchKind } from "../../resources/branch/kind.ts";
 import { backupsSettings, sslSettings } from "../../resources/settings/database.ts";
 import { explain, terminal, waiting } from "../shared/failures.ts";
 import { fieldSection } from "./field-section.ts";
@@ -42,6 +43,9 @@ const UNAVAILABLE_LOOK_MS = 60_000;
 
 const JIT_FIELD = "spec.database.jitAccess";
 const TOO_OLD = "postgres_upgrade_required";
+const TO_RAISE = "raise spec.database.version";
+/** A Branch has no version to raise: its database is the one that it was made with. */
+const TO_REPLACE = "make another Branch with a newer spec.postgresEngine";
 
 /** What is there already is in sync, also where it cannot be switched: what is unavailable is off. */
 export const jitAccessSection = observedSection<"Enabled" | "Disabled", JitAccess>({
@@ -56,11 +60,11 @@ export const jitAccessSection = observedSection<"Enabled" | "Disabled", JitAcces
       state === "unavailable" ? wanted === "Enabled" && unavailableReason === TOO_OLD : state !== wanted.toLowerCase();
     return isDue ? [differs(JIT_FIELD, wanted.toLowerCase(), state)] : [];
   },
-  blocked: (_wanted, { state }) =>
+  blocked: (_wanted, { state }, { kind }) =>
     state === "unavailable"
       ? terminal(
           "InvalidSpec",
-          `${JIT_FIELD}: this version of the database has no just-in-time access: raise spec.database.version, or write Disabled`,
+          `${JIT_FIELD}: this version of the database has no just-in-time access: ${kind === branchKind.type.kind ? TO_REPLACE : TO_RAISE}, or write Disabled`,
         )
       : undefined,
   progress: (wanted, { state, appliedSuccessfully, unavailableReason }) => {

@@ -41,7 +41,7 @@ export interface ObservedSection<Declared, Observed> extends Given {
    * Why what differs cannot be had from there, with what to do; default: it can. Said in the place of a write: where nothing is written it differs and no more,
    * and a policy leaves it as it leaves anything else. Pure.
    */
-  blocked?(declared: Declared, observed: Observed): TerminalError | undefined;
+  blocked?(declared: Declared, observed: Observed, at: SectionAt): TerminalError | undefined;
   /** As SectionLook has it. Pure. */
   barred?(observed: Observed, due: readonly SectionChange[]): Barred | undefined;
   /** Whether making what differs takes something away that is not to be had back, so that `disruption` holds; default: it always does. Pure. */
@@ -80,11 +80,11 @@ export function observedSection<Declared, Observed>(options: ObservedSection<Dec
       ...(notice === undefined ? {} : { notice }),
       ...(options.standing === undefined ? {} : { standing: digestOf(options.standing(observed) ?? null) }),
       restarts: (due) =>
-        options.standing !== undefined && due.length > 0 && options.blocked?.(declared, observed) === undefined,
+        options.standing !== undefined && due.length > 0 && options.blocked?.(declared, observed, at) === undefined,
       ...(options.disrupts?.(declared, observed) === false ? { disrupts: false } : {}),
       barred: (due) => options.barred?.(observed, due),
       write: async (due, how) => {
-        const blocked = options.blocked?.(declared, observed);
+        const blocked = options.blocked?.(declared, observed, at);
         if (blocked !== undefined) throw blocked;
         const writing = { declared, observed, due, ...how };
         const told = await calling(`change ${title}`, () => options.write(at, writing));

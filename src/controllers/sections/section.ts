@@ -29,6 +29,8 @@ export interface SectionAt {
   readonly environment: Environment;
   readonly session: Session;
   readonly client: ApiClient;
+  /** of the object: what it has beside its sections, and so what can be done about them, differs */
+  readonly kind: string;
   /** ref of the project or branch */
   readonly ref: string;
   /** metadata.uid of the object */

@@ -87,6 +87,7 @@ export function beginTurn<Status extends SectionedStatus>(
     environment,
     session,
     client: session.client,
+    kind: target.object.kind,
     ref,
     uid: target.object.metadata.uid,
     namespace: key.namespace,

@@ -235,6 +235,14 @@ export const database: Section = {
       killer: { ...WHOLE, only: "is taken back under Replace" },
     },
     {
+      name: "version-of-a-branch-to-be-raised",
+      promise: "what is to be done about a section is what an object of that kind has",
+      file: "src/controllers/sections/database-access.ts",
+      find: "kind === branchKind.type.kind ? TO_REPLACE : TO_RAISE",
+      replace: "kind === TO_REPLACE ? TO_REPLACE : TO_RAISE",
+      killer: { ...ACCESS, only: "has no version to raise" },
+    },
+    {
       name: "null-of-the-growth-told",
       promise:
         "what the platform answers null for of how the disk grows is left out of the status, which is written once",

@@ -102,6 +102,14 @@ export const sectionPolicies: Section = {
       killer: { project: "unit", files: ["tools/generate/reference.test.ts"], only: "answers and does not take" },
     },
     {
+      name: "answered-and-set-by-nothing-untold",
+      promise: "the reference names what the platform answers and does not take",
+      file: `${IN}/merge-sections.ts`,
+      find: "query_wait_timeout and",
+      replace: "and",
+      killer: { project: "unit", files: [`${IN}/every-answer.test.ts`], only: "named as what the API lacks" },
+    },
+    {
       name: "number-or-text-without-a-type",
       promise: "the reference says of which type each field is",
       file: "tools/generate/reference-schema.ts",
@@ -155,7 +163,7 @@ export const sectionPolicies: Section = {
       file: `${IN}/observed-section.ts`,
       find: "      changes: options.plan(declared, observed),\n",
       replace: `      changes: options.plan(declared, observed).map((change) => {
-        const blocked = options.blocked?.(declared, observed);
+        const blocked = options.blocked?.(declared, observed, at);
         if (blocked !== undefined) throw blocked;
         return change;
       }),\n`,
@@ -293,7 +301,7 @@ export const sectionPolicies: Section = {
       name: "restart-left-to-what-is-not-sent",
       promise: "a restart of the database is left to no section that sends nothing",
       file: `${IN}/observed-section.ts`,
-      find: " && options.blocked?.(declared, observed) === undefined",
+      find: " && options.blocked?.(declared, observed, at) === undefined",
       replace: "",
       killer: { ...ADDONS, only: "keeps no setting" },
     },
