@@ -184,6 +184,14 @@ describe("the page of sections", () => {
     expect(fields).toEqual(["spec.databasePassword", "spec.database.webhooksEnabled"]);
   });
 
+  it("says what of a refusal hangs on something, and that any other one is asked for again every hour", () => {
+    const [, after = ""] = page("sections.md").split("## What the plan refuses\n");
+    const [gated = "", passing = ""] = after.split("\n## ", 1)[0]?.trim().split("\n\n") ?? [];
+    expect(gated).toMatch(/is not asked for again until its spec, .* the version of the database change\.$/u);
+    expect(passing).toMatch(/^Any other refusal, .*plan that the token may not read, .*every hour/u);
+    expect(passing).toContain("baas.dev/reconcile-at");
+  });
+
   it("names each field of auth that the platform answers and does not take", () => {
     const [, lacking = ""] = page("sections.md").split("## What the platform's API lacks\n");
     const marked = authConfigRows.flatMap(([name, { responseOnly }]) => (responseOnly === true ? [name] : []));

@@ -24,8 +24,10 @@ const REFUSED = [
   "## What the plan refuses",
   "A section that the platform refuses has the state `Failed`. Its reason is `PlanLimit` where the answer says that the plan is in the way (402), and of " +
     "`spec.vanitySubdomain` where the platform answers 400 and the plan is known to have none. Of add-ons and the compute size no answer is known that tells the plan from a bad " +
-    "value: they have the reason `Rejected`. Either way the message names what is needed and not there, and the section is not asked for again until its " +
-    "spec, the plan, the add-ons or the version of the database change, or somebody asks (`baas.dev/reconcile-at`).\n",
+    "value: they have the reason `Rejected`. Either way the message names what is needed and not there; where it does, the section is not asked for again until its " +
+    "spec, a value that it takes from elsewhere, the plan, the add-ons or the version of the database change.",
+  "Any other refusal, for which nothing is known to be missing, and one under a plan that the token may not read, may pass: what was refused so is asked for again " +
+    "every hour (at the drift check that follows). Both are asked for again at once with `baas.dev/reconcile-at: <anything new>`.\n",
 ].join("\n\n");
 
 /** @param banner first line of a generated page */
