@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
+import { leavesOf } from "../../../test/support/sections/leaves.ts";
 import { branchLevers, levers } from "../../../test/support/sections/levers.ts";
 import { settingRequests } from "../../../test/support/sections/setting-levers.ts";
 import { authConfigRows } from "../../api/contract/auth-config-fields.ts";
@@ -32,16 +33,6 @@ function pathsOf(shape: Readonly<Record<string, unknown>>, prefix = ""): readonl
     const below = inner instanceof z.ZodObject && !settings.has(name);
     return below ? pathsOf(inner.shape, `${prefix}${name}.`) : [`${prefix}${name}`];
   });
-}
-
-/** Dotted paths of every value that a request's body can carry. */
-function leavesOf(schema: unknown, prefix = ""): readonly string[] {
-  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) return leavesOf(schema.unwrap(), prefix);
-  if (schema instanceof z.ZodUnion) return schema.options.flatMap((one) => leavesOf(one, prefix));
-  if (!(schema instanceof z.ZodObject)) return [prefix];
-  return Object.entries<unknown>(schema.shape).flatMap(([name, member]) =>
-    leavesOf(member, prefix === "" ? name : `${prefix}.${name}`),
-  );
 }
 
 /** What requests of sections can carry and no setting moves, and why. */

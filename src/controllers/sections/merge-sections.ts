@@ -25,6 +25,7 @@ export const dataApiSection = fieldSection({
   about: "The REST layer over the database. One read and one write.",
   operations: ["dataApi.get", "dataApi.update"],
   title: "the Data API's settings",
+  lacks: "jwt_secret, which signs tokens, can be read by the API where the token may, and set by nothing.",
   settings: dataApiSettings,
   declared: ({ dataApi }) => (dataApi?.enabled === false ? { ...dataApi, schemas: [] } : dataApi),
   declaredBy: ({ dataApi }) => new Map(dataApi?.enabled === false ? [["schemas", "enabled"]] : []),
@@ -74,6 +75,7 @@ export const storageSection = fieldSection({
     "Storage. One read, one write, and one read after it, since the answer tells nothing; and one right before it where a limit is written and not its feature's switch, which goes with it as it is.",
   operations: ["storage.get", "storage.update"],
   title: "the storage settings",
+  lacks: "databasePoolMode, migrationVersion and capabilities can be read by the API and set by nothing.",
   settings: storageSettings,
   declared: (spec) => spec.storage,
   complete: withSwitches,
@@ -87,6 +89,8 @@ export const poolerSection = fieldSection({
   about: "The shared connection pooler of the primary database. One read and one write.",
   operations: ["pooler.get", "pooler.update"],
   title: "the connection pooler's settings",
+  lacks:
+    "max_client_conn and is_using_scram_auth can be read by the API and set by nothing; so can what it answers of a dedicated pooler alone: ignore_startup_parameters, server_idle_timeout, server_lifetime, query_wait_timeout and reserve_pool_size.",
   settings: poolerSettings,
   declared: (spec) => spec.database?.pooler,
   read: async ({ client, ref, call }) => {
