@@ -48,6 +48,7 @@ describe("the settings of a database", () => {
       message: expect.stringMatching(
         /spec\.database\.settings: maxWalSize: 4096TB is not within 32MB to 2048TB; workMem: 1kB is not within 64kB to 2TB/u,
       ),
+      fields: ["spec.database.settings.maxWalSize", "spec.database.settings.workMem"],
     });
     expect(await stage.calls()).not.toContain(WRITE);
     await stage.apply({ database: { settings: { ...settings, workMem: "64kB", maxWalSize: "1GB" } } });

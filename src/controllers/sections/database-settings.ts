@@ -24,6 +24,7 @@ import type {
 } from "./section.ts";
 import { SETTLED } from "./section.ts";
 import { NO_REFERENCES } from "./section-references.ts";
+import { WantingError } from "./wanting.ts";
 
 /**
  * spec.database.settings. The platform takes them as a whole and shows only what is overridden (facts.md §3, §6.1): what is to stay is read and written
@@ -58,13 +59,16 @@ function declaredIn({ database }: Sections): Declared | undefined {
   return { settings, mode, restart };
 }
 
-/** @throws TerminalError InvalidSpec naming what the database takes of no platform */
+/** @throws WantingError, of TerminalError InvalidSpec: no platform takes what they hold */
 function requireTakeable(settings: Declared["settings"]): void {
   const problems = declaredRows(rows, settings).flatMap((row) => {
     const told = row.problem?.(Reflect.get(settings, row.path));
-    return told === undefined ? [] : [`${row.path}: ${told}`];
+    return told === undefined ? [] : [{ path: row.path, told }];
   });
-  if (problems.length > 0) throw terminal("InvalidSpec", `${PREFIX}: ${problems.join("; ")}`);
+  if (problems.length === 0) return;
+  const words = problems.map(({ path, told }) => `${path}: ${told}`).join("; ");
+  const paths = problems.map(({ path }) => path);
+  throw new WantingError(paths, terminal("InvalidSpec", `${PREFIX}: ${words}`));
 }
 
 /** The settings that differ, each with what it is to become (K-19). Pure. */

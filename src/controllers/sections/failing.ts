@@ -16,8 +16,8 @@ interface Failing extends Pick<Looked, "section" | "declared"> {
   /** where a write failed, and not the look before: the platform names what it refuses in its own words, if at all */
   readonly decision?: { readonly write: readonly SectionChange[] };
   readonly look?: SectionLook;
-  /** the field that a look failed for, by its path in the section, where one is known */
-  readonly wanting?: string | undefined;
+  /** the fields that a look failed for, by their paths in the section, where they are known */
+  readonly wanting?: readonly string[] | undefined;
 }
 
 /** How soon a project that is on its way to another state is asked again, milliseconds. */
@@ -40,7 +40,7 @@ export async function fail<Status extends SectionedStatus>(
     turn.lost.push(error);
     return;
   }
-  const wanted = wanting === undefined ? undefined : [`spec.${name}.${wanting}`];
+  const wanted = wanting?.map((path) => `spec.${name}.${path}`);
   const fields = decision?.write.map(({ field }) => field) ?? wanted ?? wholeOf(known);
   if (isRefusal(error) && !(await restsNow(turn))) {
     const { message } = error;

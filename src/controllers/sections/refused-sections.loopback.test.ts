@@ -62,6 +62,13 @@ describe.each(REFUSED)("$field that is out of range", ({ section, field, spec, s
   });
 });
 
+it("several fields that are out of range are all named", async () => {
+  await stage.apply({ realtime: { maxPayloadSize: "50Ki", maxBytesPerSecond: "11M", maxConcurrentUsers: 7 } });
+  const { state, fields = [] } = stage.entry("realtime") ?? {};
+  expect(state).toBe("Failed");
+  expect(fields.toSorted()).toEqual(["spec.realtime.maxBytesPerSecond", "spec.realtime.maxPayloadSize"]);
+});
+
 it("a host that was stored before its form was asked for stops nothing of its section: drift is repaired, and a rotated password sent", async () => {
   const { client, ref } = stage;
   const password = { secretKeyRef: { name: "smtp", key: "password" } };

@@ -25,7 +25,9 @@ function refusedSection(
 ): Section {
   const message = issues.map((one) => `${one.path}: ${one.message}`).join("; ");
   const prefix = `spec.${name}.`;
-  const [path] = issues.flatMap((one) => (one.path.startsWith(prefix) ? [one.path.slice(prefix.length)] : []));
+  // What is wrong of the section as a whole is wrong of no field of it alone.
+  const isOfFields = issues.every(({ path }) => path.startsWith(prefix));
+  const paths = [...new Set(issues.map(({ path }) => path.slice(prefix.length)))];
   return {
     name,
     about,
@@ -35,7 +37,7 @@ function refusedSection(
     references: () => NO_REFERENCES,
     look: () => {
       const error = terminal("InvalidSpec", message);
-      return Promise.reject(path === undefined || issues.length > 1 ? error : new WantingError(path, error));
+      return Promise.reject(isOfFields ? new WantingError(paths, error) : error);
     },
   };
 }

@@ -1,15 +1,15 @@
-/** Fields that a section could not be looked at without: what they are made of is not there, or holds nothing of use. */
+/** Fields that a section could not be looked at with: what they are made of is not there, holds nothing of use, or no platform takes what they hold. */
 
-/** A field that cannot be read; its cause says why, and is what is told. */
+/** Fields that keep a section from being looked at; its cause says why, and is what is told. */
 export class WantingError extends Error {
   readonly code = "WANTING";
   /** in the section, as `smtp.password` */
-  readonly path: string;
+  readonly paths: readonly string[];
 
-  constructor(path: string, cause: unknown) {
-    super(`what ${path} is made of cannot be read`, { cause });
+  constructor(paths: readonly string[], cause: unknown) {
+    super(`nothing is to be made of ${paths.join(", ")}`, { cause });
     this.name = "WantingError";
-    this.path = path;
+    this.paths = paths;
   }
 }
 
@@ -23,13 +23,16 @@ export async function forField<T>(path: string, read: () => Promise<T>): Promise
   try {
     return await read();
   } catch (error) {
-    throw new WantingError(path, error);
+    throw new WantingError([path], error);
   }
 }
 
-/** What a look failed for, and the field for which it did, by its path in the section; undefined: none is known. */
-export function reasonOfLook(thrown: unknown): { readonly error: unknown; readonly wanting: string | undefined } {
+/** What a look failed for, and the fields for which it did, by their paths in the section; undefined: none is known. */
+export function reasonOfLook(thrown: unknown): {
+  readonly error: unknown;
+  readonly wanting: readonly string[] | undefined;
+} {
   return thrown instanceof WantingError
-    ? { error: thrown.cause, wanting: thrown.path }
+    ? { error: thrown.cause, wanting: thrown.paths }
     : { error: thrown, wanting: undefined };
 }
