@@ -48,4 +48,44 @@ export const notSettable: readonly NotSettable[] = [
     inApi: ["thirdPartyAuth.create", "thirdPartyAuth.delete"],
     why: "There is no kind for them: they are made with the API.",
   },
+  {
+    what: "API keys",
+    inApi: ["apiKeys.create", "apiKeys.update", "apiKeys.delete"],
+    why: "There is no kind for them: they are made with the API. legacyApiKeysEnabled switches the two legacy ones, and writeConnectionSecretToRef hands on those that there are.",
+  },
+  {
+    what: "Keys that sign tokens",
+    inApi: ["signingKeys.createLegacy", "signingKeys.create", "signingKeys.update", "signingKeys.delete"],
+    why: "There is no kind for them: they are made and rotated with the API.",
+  },
+  {
+    what: "Who may assume which role of the database (just-in-time access), and invitations to it",
+    inApi: ["jit.update", "jit.delete", "jit.invite", "jit.deleteInvite"],
+    why: "spec.database.jitAccess switches it on and off; grants and invitations are made with the API.",
+  },
+  {
+    what: "Log drains",
+    inApi: ["logDrains.create", "logDrains.update", "logDrains.delete"],
+    why: "There is no kind for them: they are made with the API.",
+  },
+  {
+    what: "Read replicas",
+    inApi: ["readReplicas.setup", "readReplicas.remove"],
+    why: "There is no field for them: they are set up with the API.",
+  },
+  {
+    what: "Tables and other objects of the database, its extensions and migrations",
+    inApi: ["database.query", "migrations.apply", "migrations.upsert", "migrations.rollback", "migrations.update"],
+    why: "There is no kind for them: they are made with SQL or the API. baas.dev/merge and baas.dev/push bring migrations from a branch to its parent and from that to it.",
+  },
+  {
+    what: "Which bans are lifted but by their addresses",
+    inApi: ["networkBans.delete requester_ip", "networkBans.delete identifier"],
+    why: "baas.dev/lift-network-bans takes addresses, or lifts all; the address that the request comes from is the operator's.",
+  },
+  {
+    what: "The add-on with the custom hostname, removed in one request",
+    inApi: ["customHostname.delete remove_addon"],
+    why: "The add-on is a section of its own: spec.addons.customDomain: false removes it.",
+  },
 ];

@@ -203,5 +203,17 @@ export const declared: Section = {
       replace: "value.trim()",
       killer: AUTH,
     },
+    {
+      name: "log-drains-not-listed",
+      promise: "what the API has for a project or branch and no object sets is listed",
+      file: "tools/generate/not-settable.ts",
+      find: '["logDrains.create", "logDrains.update", "logDrains.delete"]',
+      replace: '["logDrains.create", "logDrains.update"]',
+      killer: {
+        project: "unit",
+        files: ["tools/generate/not-settable.test.ts"],
+        only: "is listed, whatever else is written",
+      },
+    },
   ],
 };
