@@ -41,6 +41,15 @@ it("writes no section of it, and says to declare that on the Project", async () 
   expect(await life.settle("Branch", "main")).toMatchObject({ kind: "done" });
 });
 
+it("compares nothing of what is fixed at creation", async () => {
+  const before = await writes();
+  const fixed = { region: { code: "eu-west-1" }, withData: true, postgresEngine: "15", releaseChannel: "beta" };
+  asked.put("Branch", "main", { ...MAIN, ...fixed });
+  expect(await life.settle("Branch", "main")).toMatchObject({ kind: "done" });
+  expect(asked.condition("Branch", "main", "Drifted")).toBeUndefined();
+  expect(await writes()).toEqual(before);
+});
+
 it("says so of what cannot be read of it, too", async () => {
   asked.put("Branch", "main", { ...MAIN, storage: { fileSizeLimit: "1Ti" } });
   expect(await life.settle("Branch", "main")).toMatchObject({ kind: "terminal", reason: "InvalidSpec" });

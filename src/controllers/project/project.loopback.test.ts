@@ -127,6 +127,22 @@ describe("a write to the apiserver that fails", () => {
   });
 });
 
+it("that is taken over keeps what is fixed at creation, and its status tells where it is", async () => {
+  put("shop", { deletionPolicy: "Retain", region: { code: "us-east-1" } });
+  const life = await theatre.life();
+  await life.settle("Project", "shop");
+  const { ref } = statusOf("shop");
+  theatre.kubernetes.delete("projects", NAMESPACE, "shop");
+  await life.settle("Project", "shop");
+  const { last } = await theatre.emulator.control.log.read({});
+  put("again", { ref, region: { code: "eu-west-1" }, highAvailability: true, templateUrl: "https://example.com/one" });
+  expect(await life.settle("Project", "again")).toMatchObject({ kind: "done" });
+  expect(statusOf("again")).toMatchObject({ ref, region: "us-east-1" });
+  expect(conditionOf("again", "Drifted")).toBeUndefined();
+  const { entries } = await theatre.emulator.control.log.read({ after: last });
+  expect(entries.filter(({ method }) => method !== "GET")).toEqual([]);
+});
+
 describe("time", () => {
   it("[K-04] a project that never comes up is Stalled at its deadline, and watched all the same", async () => {
     await theatre.emulator.control.projects.hold({ refOrName: "stuck", at: "COMING_UP" });

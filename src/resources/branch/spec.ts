@@ -52,19 +52,21 @@ const branchSpecFields = z.object({
   withData: z
     .boolean()
     .describe(
-      "Whether the branch is created with the data of its project; needs point-in-time recovery. Fixed at creation.",
+      "Whether the branch is created with the data of its project; needs point-in-time recovery. Fixed at creation, and not compared with a branch that is taken over.",
     )
     .optional(),
   region: z
     .object({ code: choice("The region.", regionCodes) })
-    .describe("Where the branch is created; that of its project when omitted. Fixed at creation.")
+    .describe(
+      "Where the branch is created; that of its project when omitted. Fixed at creation, and not compared with a branch that is taken over.",
+    )
     .optional(),
   postgresEngine: choice(
-    "Engine of the branch's database; that of its project when omitted. Fixed at creation.",
+    "Engine of the branch's database; that of its project when omitted. Fixed at creation, and not compared with a branch that is taken over.",
     postgresEngines,
   ).optional(),
   releaseChannel: choice(
-    "Channel of the database's release; that of its project when omitted. The platform refuses what the organization does not have. Fixed at creation.",
+    "Channel of the database's release; that of its project when omitted. The platform refuses what the organization does not have. Fixed at creation, and not compared with a branch that is taken over.",
     releaseChannels,
   ).optional(),
   instanceSize: choice(

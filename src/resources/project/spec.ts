@@ -18,7 +18,9 @@ const region = ruled(
       code: choice("One region.", regionCodes).optional(),
       group: choice("A part of the world; the platform chooses the region in it.", regionGroups).optional(),
     })
-    .describe("Where the project is created; the platform's choice when omitted. Fixed at creation."),
+    .describe(
+      "Where the project is created; the platform's choice when omitted. Fixed at creation, and not compared with a project that is taken over: that stays where it is (status.region).",
+    ),
   [
     exactlyOne(
       ["code", "group"],
@@ -84,9 +86,13 @@ const projectSpecFields = z.object({
   resizePolicy,
   highAvailability: z
     .boolean()
-    .describe("Whether the project is created highly available. Fixed at creation.")
+    .describe(
+      "Whether the project is created highly available. Fixed at creation, and not compared with a project that is taken over.",
+    )
     .optional(),
-  templateUrl: webUrl("URL of a template that the project is created from. Fixed at creation.").optional(),
+  templateUrl: webUrl(
+    "URL of a template that the project is created from. Fixed at creation, and not compared with a project that is taken over.",
+  ).optional(),
   databasePassword: databasePassword.optional(),
   state: choice(
     "Running or Paused. A paused project keeps its data and serves nothing. When omitted the state is left as it is.",
