@@ -2,8 +2,11 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type Life, NAMESPACE, openTheatre, type Theatre } from "../../../test/support/controllers/life.ts";
 import { AT_ONCE } from "../../../test/support/controllers/shop.ts";
 import { everything } from "../../../test/support/sections/everything.ts";
-import { sections } from "./sections.ts";
+import { writing } from "../../../test/support/sections/writing.ts";
+import { operations } from "../../api/contract/contract.ts";
 import { branchKind } from "../../resources/branch/kind.ts";
+import { projectKind } from "../../resources/project/kind.ts";
+import { sections } from "./sections.ts";
 
 let theatre: Theatre;
 let life: Life;
@@ -24,12 +27,29 @@ function put(kind: string, plural: string, name: string, spec: object): void {
 const { branching: _ofAProjectAlone, ...others } = everything;
 /** Every section that a Branch takes, each with something that a fresh branch does not have, but what excludes another one. */
 const declared = { ...others, instanceSize: "small" };
+/** Writes that make a project or a branch, and configure none. */
+const CREATES = ["projects.create", "branches.create"];
+/** Tells of a project how its branches stand. */
+const OF_BRANCHES = ["branches.list"];
 /** Of a project alone, and what waits for somebody's DNS and excludes the vanity subdomain. */
 const LEFT_OUT = ["branching", "customHostname"];
 
 const stored = () => branchKind.parseStatus(theatre.kubernetes.get("branches", NAMESPACE, "preview"));
 const states = (): readonly string[] =>
   (stored().sections ?? []).map(({ name, state, message = "" }) => `${name} ${state} ${message}`.trim()).toSorted();
+
+/** All that sections read of a project. */
+async function settingsOf(ref: string): Promise<ReadonlyMap<string, unknown>> {
+  const ids = new Set(sections.flatMap((section) => section.operations));
+  const reads = operations.filter(({ id, method }) => ids.has(id) && method === "GET" && !OF_BRANCHES.includes(id));
+  const found = new Map<string, unknown>();
+  for (const { id, path } of reads.filter((one) => /^[^{}]*\{ref\}[^{}]*$/u.test(one.path))) {
+    const url = `${theatre.emulator.url}${path.replace("{ref}", ref)}`;
+    const answer = await fetch(url, { headers: { authorization: "Bearer token" } });
+    found.set(id, [answer.status, await answer.json()]);
+  }
+  return found;
+}
 
 describe("a Branch", () => {
   it("takes every section that a project takes, under its own ref, and leaves the project's as they are", async () => {
@@ -46,6 +66,9 @@ describe("a Branch", () => {
       data: { rootKey: Buffer.from(rootKey).toString("base64") },
     });
     await theatre.pass(60_001);
+    const { ref: parent = "" } = projectKind.parseStatus(theatre.kubernetes.get("projects", NAMESPACE, "shop"));
+    const before = await settingsOf(parent);
+    expect(before.size).toBeGreaterThan(14);
     const fault = { kind: "status", status: 201, body: {} } as const; // what they need takes seconds to be installed
     await theatre.emulator.control.faults.add({ operation: "database.enableWebhooks", count: null, fault });
     put("Branch", "branches", "preview", { projectRef: { name: "shop" }, ...declared });
@@ -56,11 +79,11 @@ describe("a Branch", () => {
     );
     const { entries } = await theatre.emulator.control.log.read({});
     const written = entries.filter(
-      ({ operation, method, path }) =>
-        operation !== null && !["GET", "POST"].includes(method) && path.startsWith("/v1/projects/"),
+      ({ operation }) => operation !== null && writing.has(operation) && !CREATES.includes(operation),
     );
-    expect(written.length).toBeGreaterThan(10);
+    expect(written.length).toBeGreaterThan(15);
     expect(written.filter(({ path }) => !path.startsWith(`/v1/projects/${ref}/`))).toEqual([]);
+    expect(await settingsOf(parent)).toEqual(before);
   });
 
   it("is configured as a project is, under its own ref, and repaired", async () => {

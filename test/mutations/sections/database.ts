@@ -276,6 +276,23 @@ export const database: Section = {
       },
     },
     {
+      name: "branch-writes-to-its-project",
+      promise: "what a Branch declares is written to the branch alone, by whatever method",
+      file: DISK_FILE,
+      find: "      await send((call) => client.disk.update({ ref, body }, call));\n",
+      replace: [
+        "      await send((call) => client.disk.update({ ref, body }, call));",
+        "      for (const { status } of environment.objects.projects.list()) {",
+        "        await client.disk.update({ ref: status?.ref ?? ref, body }, at.call);",
+        "      }\n",
+      ].join("\n"),
+      killer: {
+        project: "loopback",
+        files: ["src/controllers/sections/branch-sections.loopback.test.ts"],
+        only: "leaves the project's as they are",
+      },
+    },
+    {
       name: "disk-rests-for-too-long",
       promise: "a disk that rests after a change is asked again as soon as its cool-down is over",
       file: DISK_FILE,
