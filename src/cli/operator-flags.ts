@@ -104,7 +104,7 @@ function managementPolicyOption(): Option {
 export function addRunOptions(command: Command, otlpEndpoint?: string): Command {
   return command
     .option("--health-address <address>", "where /healthz, /readyz and /metrics are served", "127.0.0.1:8080")
-    .option("--workers <number>", "reconciles at once; half as many more of edits", "16")
+    .option("--workers <number>", "reconciles at once; as many more of edits", "16")
     .option(
       "--allowed-base-url <url>",
       "base URL that connections may use; any when none is given (repeatable)",

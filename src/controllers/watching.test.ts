@@ -145,3 +145,33 @@ describe("an object that a start shows", () => {
     expect(lanes).toEqual([lane]);
   });
 });
+
+describe("what is of the first rank", () => {
+  function ranks(show: (handler: ReturnType<typeof ownKeys>) => void, eager = false): readonly unknown[] {
+    const seen: unknown[] = [];
+    const enqueue = (_key: unknown, options: EnqueueOptions): void => void seen.push(options.wasReady);
+    show(ownKeys({ enqueue, random: seededRandom(3), eager }));
+    return seen;
+  }
+
+  const edited = (metadata: Metadata): readonly unknown[] =>
+    ranks((handler) => handler.updated(version(metadata, null), version({ ...metadata, generation: 2 }, null)));
+
+  it("is an edit of what has on record what it has, though it is not Ready", () => {
+    expect(edited(owned)).toEqual([true]);
+  });
+
+  it.each([
+    { why: "nothing", record: "" },
+    { why: "any text", record: "x" },
+    { why: "another object's record", record: record.replace("ns/shop", "ns/another") },
+  ])("is none of what has a record that somebody wrote: $why", ({ record: text }) => {
+    expect(edited({ annotations: { [annotations.ref]: text } })).toEqual([false]);
+  });
+
+  it("is not a new connection, which may never be let in anywhere", () => {
+    expect(ranks((handler) => handler.added(version({}, { conditions: [] })), true)).toEqual([false]);
+    const told = { ...ready, reason: "Available", message: "", lastTransitionTime: "2026-01-01T00:00:00Z" };
+    expect(ranks((handler) => handler.added(version({}, { conditions: [told] })), true)).toEqual([true]);
+  });
+});

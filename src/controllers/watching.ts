@@ -85,7 +85,7 @@ export function isReadyNow(object: KubeObject): boolean {
  * comes of it, when somebody may edit it again.
  */
 function hasComeThrough(object: KubeObject): boolean {
-  return object.metadata.annotations?.[annotations.ref] !== undefined || glance(object).ready;
+  return isNoted(object) || glance(object).ready;
 }
 
 export function keyOf({ kind, metadata: { namespace = "", name } }: Pick<KubeObject, "kind" | "metadata">): Key {
@@ -101,12 +101,15 @@ const STEERING: readonly string[] = [
   ...requestAnnotations,
 ];
 
+/** Whether it has on record what it has on the platform; what another object's record says, or anybody's word, is none. */
+function isNoted({ metadata }: KubeObject): boolean {
+  return parseOwnership(metadata.annotations?.[annotations.ref] ?? "")?.object === objectNameOf(metadata);
+}
+
 /** A recorded identity that was taken away or changed by somebody else; what the operator records itself is no news to it. */
 function identityTampered(before: KubeObject, now: KubeObject): boolean {
-  const text = now.metadata.annotations?.[annotations.ref];
-  const old = before.metadata.annotations?.[annotations.ref];
-  if (text === old) return false;
-  return text === undefined || parseOwnership(text)?.object !== objectNameOf(now.metadata);
+  const [old, text] = [before, now].map(({ metadata }) => metadata.annotations?.[annotations.ref]);
+  return text !== old && !isNoted(now);
 }
 
 /** Another annotation does nothing than before: its author is to be told. */
@@ -169,7 +172,7 @@ export function ownKeys(options: Watching): StoreHandler {
       const deleting = deletionTimestamp !== undefined;
       const sight = { generation, observedGeneration, ready, deleting, driftIntervalMs };
       const due = eager || asked || missedChange(object);
-      const first = due ? ({ lane: "change", wasReady: ready || eager } as const) : firstCheck(sight, random);
+      const first = due ? ({ lane: "change", wasReady: ready } as const) : firstCheck(sight, random);
       enqueue(keyOf(object), heldUp(object) ? { ...first, afterMs: TOLD_AFTER_MS } : first);
       const afterMs = dueInMs(object);
       if (afterMs !== undefined) enqueue(keyOf(object), { lane: "progress", afterMs }); // the earlier one wins

@@ -259,11 +259,11 @@ describe("Controller, reporting runs that did not succeed", () => {
 describe("Controller, with slow runs on all workers", () => {
   const never = () => new Promise<Result>(() => undefined);
 
-  it("runs half as many edits beside them, and nothing else", async () => {
-    const names = ["a", "b", "c", "d"];
+  it("runs as many edits beside them, and nothing else", async () => {
+    const names = ["a", "b"];
     const slow = Object.fromEntries([...names, "edit 1", "edit 2"].map((name) => [name, never]));
-    const { clock, controller, runs } = running(slow, { workers: 4 });
-    for (const name of [...names, "e"]) controller.enqueue(key(name), change);
+    const { clock, controller, runs } = running(slow, { workers: 2 });
+    for (const name of [...names, "c"]) controller.enqueue(key(name), change);
     for (const name of ["edit 1", "edit 2", "edit 3"]) controller.enqueue(key(name), { ...change, wasReady: true });
     await clock.advanceAsync(0);
     expect(runs.toSorted()).toEqual([...names, "edit 1", "edit 2"]);

@@ -27,7 +27,7 @@ export interface ControllerOptions {
   readonly meter: Meter;
   /** Each run is a trace; default: nothing is recorded. */
   readonly tracer?: Tracer;
-  /** Runs at once, over all kinds; half as many more take edits alone, so that one finds a worker where slow first syncs have all others. */
+  /** Runs at once, over all kinds; as many more take edits alone, so that one finds a worker where slow first syncs have all others. */
   readonly workers: number;
   /** Milliseconds after its deadline or abort at which a run that has not ended is left alone; default 5 s. */
   readonly noticeMs?: number;
@@ -107,11 +107,8 @@ export class Controller {
    */
   async run(stop: AbortSignal, abort: AbortSignal): Promise<void> {
     const { workers } = this.#options;
-    const takes: readonly Takes[] = [
-      ...Array.from({ length: workers }, () => "all" as const),
-      ...Array.from({ length: Math.floor(workers / 2) }, () => "edits" as const),
-    ];
-    await Promise.all(takes.map((each) => this.#work(each, stop, abort)));
+    const each = Array.from({ length: workers }, () => ["all", "edits"] as const).flat();
+    await Promise.all(each.map((takes) => this.#work(takes, stop, abort)));
   }
 
   async #work(takes: Takes, stop: AbortSignal, abort: AbortSignal): Promise<void> {

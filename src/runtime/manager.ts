@@ -33,9 +33,9 @@ export interface ManagerOptions {
   readonly meter: Meter;
   readonly tracer?: Tracer;
   readonly leadership: Leadership;
-  /** Runs at once, and half as many more of edits; default 16. */
+  /** Runs at once, and as many more of edits; default 16. */
   readonly workers?: number;
-  /** Runs at once of one group, and as many more of edits, so that slow ones do not hold up other groups; default half of the workers. */
+  /** Runs at once of one group, and edits of it, so that slow ones do not hold up other groups; default half of the workers. */
   readonly maxRunningPerGroup?: number;
   /** Time for the first lists, milliseconds; default two minutes. */
   readonly syncTimeoutMs?: number;

@@ -48,23 +48,31 @@ describe("ReadySet", () => {
     expect(set.take()?.name).toBe("a3");
   });
 
-  it("counts the running members of one level apart where that is asked for: the others leave them their places", () => {
-    const set = new ReadySet<Member>({ levels: 2, maxRunningPerGroup: 2, apart: 0 });
-    for (const name of ["a1", "a2", "a3"]) set.add(member(name, "a", 1));
-    expect(takeAll(set)).toEqual(["a1", "a2"]);
-    for (const name of ["b1", "b2", "b3"]) set.add(member(name, "a", 0));
-    expect(takeAll(set)).toEqual(["b1", "b2"]);
-    set.finished(member("b1", "a", 0));
-    expect(takeAll(set)).toEqual(["b3"]);
+  it("has places of a group for one level, beside the places that all levels have with general takers", () => {
+    const set = new ReadySet<Member>({ levels: 2, maxRunningPerGroup: 1, reserved: 0 });
+    for (const name of ["a1", "a2"]) set.add(member(name, "a", 1));
+    expect(takeAll(set)).toEqual(["a1"]);
+    for (const name of ["e1", "e2", "e3"]) set.add(member(name, "a", 0));
+    expect(set.take()).toBeUndefined();
+    expect(set.take("reserved")?.name).toBe("e1");
+    expect(set.take("reserved")).toBeUndefined();
     set.finished(member("a1", "a", 1));
-    expect(takeAll(set)).toEqual(["a3"]);
+    expect(takeAll(set)).toEqual(["a2"]); // e1 has the place of its level still
+    set.finished(member("a2", "a", 1));
+    set.finished(member("e1", "a", 0), "reserved");
+    expect(takeAll(set)).toEqual(["e2"]);
+    expect(set.take("reserved")).toBeUndefined();
+    set.finished(member("e2", "a", 0));
+    expect(set.take("reserved")?.name).toBe("e3");
   });
 
-  it("takes from one level alone when asked to", () => {
-    const set = setOf([member("a1", "a", 1), member("b1", "b", 0)]);
-    expect(set.take(1)?.name).toBe("a1");
-    expect(set.take(1)).toBeUndefined();
-    expect(set.take(0)?.name).toBe("b1");
+  it("gives those who take one level alone nothing else", () => {
+    const set = new ReadySet<Member>({ levels: 2, maxRunningPerGroup: Infinity, reserved: 0 });
+    set.add(member("a1", "a", 1));
+    expect(set.take("reserved")).toBeUndefined();
+    set.add(member("b1", "b", 0));
+    expect(set.take("reserved")?.name).toBe("b1");
+    expect(takeAll(set)).toEqual(["a1"]);
   });
 
   it("counts running members of a group over its levels", () => {

@@ -48,17 +48,43 @@ describe("edits", () => {
     expect(await settled()).toEqual(["edits: edited"]);
   });
 
-  it("of a group run however many first syncs of it do, and leave them their places", async () => {
-    const callers = { a: "all", b: "all", c: "all", d: "all", e: "all" } as const;
-    const { add, done, settled } = queueOf(callers, 1);
+  it("of a group run however many first syncs of it do, by callers who take nothing else", async () => {
+    const { add, done, settled } = queueOf({ a: "all", b: "all", c: "edits", d: "edits" }, 1);
     add("new 1", SYNC);
     add("new 2", SYNC);
     add("edited 1", EDIT);
     add("edited 2", EDIT);
-    expect(await settled()).toEqual(["a: new 1", "b: edited 1"]);
-    done("new 1");
-    expect(await settled()).toEqual(["a: new 1", "b: edited 1", "c: new 2"]);
+    expect(await settled()).toEqual(["a: new 1", "c: edited 1"]);
     done("edited 1");
     expect((await settled()).at(-1)).toBe("d: edited 2");
+    done("new 1");
+    expect((await settled()).at(-1)).toBe("b: new 2");
+  });
+
+  it("of a group leave the other groups the callers who take all, whoever runs the edits", async () => {
+    const { add, done, settled } = queueOf({ a: "all", b: "all", c: "edits" }, 1);
+    add("theirs", EDIT, "other");
+    add("edited", EDIT);
+    expect(await settled()).toEqual(["c: theirs", "a: edited"]);
+    done("theirs");
+    add("new", SYNC);
+    expect(await settled()).toEqual(["c: theirs", "a: edited"]);
+    add("third", SYNC, "third");
+    expect((await settled()).at(-1)).toBe("b: third");
+  });
+
+  it("that fail again and again are tried with the first syncs: what answers nobody would hold what is kept for edits", async () => {
+    const clock = new ManualClock();
+    const queue = new WorkQueue({ clock, random: () => 0, meter: silentMeter });
+    queue.start();
+    queue.add({ kind: "Project", namespace: "ns", name: "dark" }, { ...EDIT, group: "dark" });
+    const ranks: boolean[] = [];
+    for (let tries = 0; tries < 3; tries += 1) {
+      const item = await queue.next(forever);
+      ranks.push(item.wasReady);
+      queue.done(item, { kind: "backoff" });
+      clock.advance(60_000);
+    }
+    expect(ranks).toEqual([true, true, false]);
   });
 });

@@ -19,7 +19,7 @@ import {
 import type { Requeue } from "./outcome.ts";
 import { type LaneDepth, observeQueue } from "./queue-metrics.ts";
 import type { QueuedKey } from "./queued-key.ts";
-import { ReadySet } from "./ready-set.ts";
+import { ReadySet, type Taker } from "./ready-set.ts";
 import type { EnqueueOptions } from "./reconciler.ts";
 
 /** How and when a key should run. */
@@ -38,8 +38,9 @@ export interface Item {
   readonly wasReady: boolean;
   /** How urgent its requests are: as the lane says, or more after a long wait. */
   readonly urgency: Urgency;
-  /** The level that it was handed out at. */
+  /** The level that it was handed out at, and who took it. */
   readonly level: number;
+  readonly takes: Takes;
   readonly driftIntervalMs: number | undefined;
   /** Since when it waits, in the queue's own time: runs that got no budget do not end a wait. */
   readonly sinceMs: number;
@@ -55,12 +56,15 @@ export interface WorkQueueOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly meter: Meter;
-  /** Keys of one group that may run at once, and as many edits of it beside them; default no limit. */
+  /** Keys of one group that takers of all may run at once, and edits of it that run at once whoever took them; default no limit. */
   readonly maxRunningPerGroup?: number;
 }
 
 /** What a caller takes: whatever is next, or edits alone. */
 export type Takes = "all" | "edits";
+/** How often an edit may fail before it is tried with the first syncs: what fails for ever, slowly, would hold what is kept for edits. */
+const EDIT_FAILURES = 1;
+const TAKER = { all: "general", edits: "reserved" } as const satisfies Record<Takes, Taker>;
 type ItemWaiter = (item: Item) => void;
 
 /**
@@ -70,7 +74,7 @@ type ItemWaiter = (item: Item) => void;
  * - A key that is running is not handed out again until `done`; added meanwhile, it runs once more after.
  * - Ready keys go by level (edits, first syncs, progress, drift), groups taking turns within one, and move up as they wait, whether a worker
  *   or budget is what they lack: no key waits for ever while workers take keys.
- * - Edits wait for no slow run of anything else: those of a group are counted apart, and go to who takes nothing else while there is one.
+ * - Edits wait for no slow run of anything else: who takes nothing but edits gets them first, and a group has places there of its own.
  * - Keys whose time has not come hold no worker, and one timer serves them all.
  *
  * The queue's time stands still until `start`: a standby collects keys, and their delays count from when it leads. Every operation is
@@ -94,7 +98,7 @@ export class WorkQueue {
   constructor({ clock, random, meter, maxRunningPerGroup = Infinity }: WorkQueueOptions) {
     this.#clock = clock;
     this.#random = random;
-    this.#ready = new ReadySet({ levels: LEVELS, maxRunningPerGroup, takingTurns: TAKING_TURNS, apart: EDITS });
+    this.#ready = new ReadySet({ levels: LEVELS, maxRunningPerGroup, takingTurns: TAKING_TURNS, reserved: EDITS });
     this.#waitSeconds = meter.histogram({
       name: "baas_workqueue_wait_seconds",
       help: "Time between when a key should have run and when a worker took it",
@@ -156,7 +160,7 @@ export class WorkQueue {
     if (this.#running.get(item.id) !== item) throw new Error(`${item.id} is not running`);
     if (!this.#closed) this.#requeue(item, requeue); // while the key is locked, so that it is placed once, below
     this.#running.delete(item.id);
-    this.#ready.finished(item);
+    this.#ready.finished(item, TAKER[item.takes]);
     const entry = this.#entries.get(item.id);
     if (entry !== undefined) this.#place(entry, this.#now());
     this.#pump();
@@ -224,7 +228,8 @@ export class WorkQueue {
     if (requeue.kind === "never") return;
     const afterMs = requeue.kind === "backoff" ? backoffMs(failures, this.#random) : requeue.afterMs;
     if (requeue.kind === "backoff" || requeue.lane === "same") {
-      const again = { group, lane: item.lane, wasReady: item.wasReady, ...optional(driftIntervalMs) };
+      const wasReady = item.wasReady && (!failed || failures <= EDIT_FAILURES);
+      const again = { group, lane: item.lane, wasReady, ...optional(driftIntervalMs) };
       // Whoever becomes more urgent before its time comes tries then.
       const soonestMs = Math.min(afterMs, moreUrgentInMs(item, this.#now()));
       this.#merge(key, { ...again, ...(failed ? { afterMs } : { afterMs: soonestMs, sinceMs: item.sinceMs }) });
@@ -277,14 +282,14 @@ export class WorkQueue {
   #serve(takes: Takes, now: number): void {
     const waiters = this.#waiters[takes];
     for (const waiter of waiters) {
-      const entry = this.#ready.take(takes === "edits" ? EDITS : undefined);
+      const entry = this.#ready.take(TAKER[takes]);
       if (entry === undefined) return;
       waiters.delete(waiter);
-      waiter(this.#handOut(entry, now));
+      waiter(this.#handOut(entry, takes, now));
     }
   }
 
-  #handOut(entry: QueuedKey, now: number): Item {
+  #handOut(entry: QueuedKey, takes: Takes, now: number): Item {
     const { id, key, group, base, level, driftIntervalMs, since: sinceMs } = entry;
     this.#timed.remove(entry);
     this.#entries.delete(id);
@@ -292,7 +297,7 @@ export class WorkQueue {
     const lane = laneOfLevel(base);
     const rank = { lane, level, urgency: urgencyOf(base, level), wasReady: base === EDITS };
     const times = { sinceMs, waitedMs: now - entry.dueAt, askedAgoMs: now - entry.askedAt };
-    const item = { id, key, group, ...rank, driftIntervalMs, failures, ...times };
+    const item = { id, key, group, ...rank, driftIntervalMs, failures, takes, ...times };
     this.#running.set(id, item);
     this.#waitSeconds.observe(item.waitedMs / 1000, { lane });
     return item;
