@@ -19,7 +19,8 @@ import { writing } from "../support/sections/writing.ts";
 import { seedFrom } from "../support/seed.ts";
 
 /**
- * Whole Projects and Branches that chance declares, of whatever the schema of the kind accepts: each converges, and is then left alone.
+ * Whole Projects and Branches that chance declares, of whatever the schema of the kind accepts, but for what is not drawn (NOT_DRAWN_OF_PROJECTS and
+ * NOT_DRAWN_OF_BRANCHES, with the reasons): each converges, and is then left alone.
  * `SPEC_SEED=<seed of a failure>` declares those again, `SPECS=200` more of them.
  */
 

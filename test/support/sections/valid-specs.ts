@@ -45,7 +45,7 @@ export const NOT_DRAWN_OF_BRANCHES: Reasons = {
   notifyUrl: "its pattern takes texts that are no URL, which end as terminal",
 };
 
-/** Whatever the schema accepts. */
+/** Whatever the schema accepts of what is drawn. */
 function accepted(schema: z.ZodObject, notDrawn: Reasons, given: Spec): fc.Arbitrary<Spec> {
   return specsOf(schema, { ...Object.fromEntries(Object.keys(notDrawn).map((name) => [name, undefined])), ...given });
 }
