@@ -23,7 +23,7 @@ type Arguments<O extends Operation> = O extends { readonly limitScope: "branchPa
     ? readonly [input?: OperationInput<O>, options?: CallOptions]
     : readonly [input: OperationInput<O>, options?: CallOptions];
 
-/** One operation as a function. Rejects with ApiError (errors.ts) and nothing else. */
+/** One operation as a function. Rejects with ApiError (errors.ts), or as `beforeSending` did, and nothing else. */
 export type Call<O extends Operation> = ((...args: Arguments<O>) => Promise<OperationOutput<O>>) &
   (O extends { readonly pagination: Pagination } ? Pages<O> : unknown);
 
