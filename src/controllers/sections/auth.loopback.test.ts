@@ -1,13 +1,17 @@
 import { createHash } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { readings, type Readings } from "../../../test/support/runtime/readings.ts";
 import { openSectionStage, type SectionStage } from "../../../test/support/sections/stage.ts";
 import { PASSWORD_CHARACTERS } from "../../api/contract/auth-config-fields-security.ts";
 import type { AuthConfig, AuthConfigUpdate } from "../../api/contract/auth-config.ts";
 
 let stage: SectionStage;
+let counted: Readings;
 
 beforeEach(async () => {
-  stage = await openSectionStage({ seed: { organizations: [{ slug: "acme", name: "Acme", plan: "free" }] } });
+  counted = readings();
+  const seed = { organizations: [{ slug: "acme", name: "Acme", plan: "free" as const }] };
+  stage = await openSectionStage({ seed }, { meter: counted.meter });
 });
 
 afterEach(() => stage[Symbol.asyncDispose]());
@@ -120,14 +124,19 @@ describe("a declared field", () => {
 
   it("[K-16] that the platform answers null for, whatever is written, is told of once and not written for ever", async () => {
     const { control } = stage.theatre.emulator;
+    const { kubernetes } = stage.theatre;
     const answer = { ...(await read()), sms_test_otp_valid_until: null };
     for (const operation of [READ, WRITE] as const) {
       await control.faults.add({ operation, count: null, fault: { kind: "status", status: 200, body: answer } });
     }
     await stage.calls();
     await stage.start({ auth: { sms: { testOtpValidUntil: "2026-01-31T12:00:00Z" } } });
+    for (let look = 0; look < 3; look += 1) await stage.run();
+    const told = kubernetes.writes;
     for (let look = 0; look < 10; look += 1) await stage.run();
     expect((await stage.calls()).filter((operation) => operation === WRITE)).toHaveLength(3);
+    expect(kubernetes.writes).toBe(told);
+    expect(counted.read("baas_not_converging_total", { kind: "Project" })).toBe(1);
     expect(stage.entry("auth")).toMatchObject({
       state: "Drifted",
       reason: "NotConverging",

@@ -21,6 +21,14 @@ export const cases: Section = {
       killer: { project: "loopback", files: [NETWORK], only: "K-02" },
     },
     {
+      name: "not-converging-counted-by-each-look",
+      promise: "K-16: what never comes to be as declared is told of once",
+      file: "src/controllers/shared/convergence.ts",
+      find: "if (isStuck && !before.counted)",
+      replace: "if (isStuck)",
+      killer: { project: "loopback", files: [AUTH], only: "K-16" },
+    },
+    {
       name: "removed-switch-taken-for-a-failure",
       promise: "K-10: where the endpoint of legacy keys is gone, so are they",
       file: `${IN}/switches.ts`,
