@@ -15,32 +15,34 @@ import {
   valuesOf,
   wordForNull,
 } from "../support/sections/declared.ts";
+import { branchSeed } from "../support/sections/levers.ts";
 import { type AnyStage, openBranchStage, openSectionStage } from "../support/sections/stage.ts";
 import { writing } from "../support/sections/writing.ts";
 
 /**
  * Every field that a request to change the auth configuration may carry, by the contract's table and not by ours: declared, seen on the platform, changed
  * there by somebody else, repaired, rotated where it is secret, taken out of the spec and left alone, with every call counted. The same of a Branch, under
- * its own ref, for fields of each group and some that are drawn: what is one field's own is the same for both.
+ * its own ref, for fields of each group that are drawn: what is one field's own is the same for both. `BRANCH_SEED=<seed of a failure>` draws those again.
  */
 
 const fields = authConfigRows.filter(([, { responseOnly }]) => responseOnly !== true);
 const settings = new Map(declaredSettings(authSettings).map((one) => [one.wire, one]));
 
-/** The first field of each group, and the first one that is secret, with some that are drawn. */
+/** Of each group a field that chance draws, and one that is secret, with some more: in time each field has its turn. */
 function sampled(): typeof fields {
   const groupOf = ([wire, { secret }]: (typeof fields)[number]): string =>
     `${settings.get(wire)?.path.split(".", 1)[0]} ${secret === true}`;
-  const firsts = [...Map.groupBy(fields, groupOf).values()].flatMap(([first]) => (first === undefined ? [] : [first]));
-  const drawn = fc.sample(fc.constantFrom(...fields), { numRuns: 12, seed: 23 });
-  return [...new Set([...firsts, ...drawn])];
+  const draw = (of: typeof fields, numRuns: number): typeof fields =>
+    fc.sample(fc.constantFrom(...of), { numRuns, seed: branchSeed });
+  const ofGroups = [...Map.groupBy(fields, groupOf).values()].flatMap((group) => draw(group, 1));
+  return [...new Set([...ofGroups, ...draw(fields, 12)])];
 }
 
 const KINDS = [
-  { kind: "Project", its: fields, open: openSectionStage, isCounted: () => true },
+  { whose: "Project", its: fields, open: openSectionStage, isCounted: () => true },
   // Of its reads there are those of its parent, too.
   {
-    kind: "Branch",
+    whose: `Branch (BRANCH_SEED=${branchSeed})`,
     its: sampled(),
     open: openBranchStage,
     isCounted: (id: string) => writing.has(id) || id.startsWith("authConfig."),
@@ -126,7 +128,7 @@ function inlineOf(declared: unknown): unknown {
 
 const documentText = "<p>in a ConfigMap</p>";
 
-describe.each(KINDS)("of a $kind,", (one) => {
+describe.each(KINDS)("of a $whose,", (one) => {
   beforeAll(() => begin(one));
 
   afterAll(() => stage[Symbol.asyncDispose]());

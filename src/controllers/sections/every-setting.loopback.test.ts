@@ -1,14 +1,15 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type Lever, nested } from "../../../test/support/sections/lever.ts";
-import { branchLevers, levers } from "../../../test/support/sections/levers.ts";
+import { branchLevers, branchSeed, levers } from "../../../test/support/sections/levers.ts";
 import { type AnyStage, openBranchStage, openSectionStage } from "../../../test/support/sections/stage.ts";
 import { writing } from "../../../test/support/sections/writing.ts";
 import { sections } from "./sections.ts";
 
 /**
  * Everything that a project can be configured to be: set, seen on the platform, changed there by somebody else, repaired, taken out of the spec and left
- * alone, with every call counted; and the same of a Branch, under its own ref. What there is comes from the schemas of the spec and from the contract's
- * requests (every-setting.test.ts), so that nothing goes unproven. Auth, whose secrets are rotated too, has its own in test/sections/auth-fields.test.ts.
+ * alone, with every call counted; and the same of a Branch, under its own ref, for one setting of each section that is drawn: `BRANCH_SEED=<seed of a failure>`
+ * draws those again. What there is comes from the schemas of the spec and from the contract's requests (every-setting.test.ts), so that nothing goes unproven.
+ * Auth, whose secrets are rotated too, has its own in test/sections/auth-fields.test.ts.
  */
 
 let stage: AnyStage;
@@ -28,7 +29,7 @@ const KINDS = [
   { kind: "Project", its: levers, open: openSectionStage, isCounted: () => true },
   // Of its reads there are those of its parent, too.
   {
-    kind: "Branch",
+    kind: `Branch (BRANCH_SEED=${branchSeed})`,
     its: branchLevers,
     open: openBranchStage,
     isCounted: (id: string, section: string) => writing.has(id) || operationsOf(section).has(id),
