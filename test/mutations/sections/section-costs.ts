@@ -18,6 +18,21 @@ export const sectionCosts: Section = {
       },
     },
     {
+      name: "size-read-twice-after-it-is-written",
+      promise: "the compute size costs one read, one write, and one read after it",
+      file: "src/controllers/sections/observed-section.ts",
+      find: "        return lookAt(at, declared, told ?? (await read(at, declared)), true);\n",
+      replace: [
+        '        if (name === "instanceSize") await at.client.addons.list({ ref: at.ref }, at.call);',
+        "        return lookAt(at, declared, told ?? (await read(at, declared)), true);\n",
+      ].join("\n"),
+      killer: {
+        project: "loopback",
+        files: ["src/controllers/sections/whole-project.loopback.test.ts"],
+        only: "converges in one read",
+      },
+    },
+    {
       name: "what-is-off-asked-for-twice",
       promise: "what tells that a service is off is not read again for its section",
       file: "src/controllers/shared/answers.ts",
