@@ -5,11 +5,12 @@ import type { LogFields, Logger } from "../base/log.ts";
 import type { Counter, Histogram, Meter } from "../base/meter.ts";
 import { errorFacts, errorFields } from "../base/error-facts.ts";
 import { type Span, silentTracer, type SpanSpec, type Tracer } from "../base/tracer.ts";
+import type { Item, Takes } from "./item.ts";
 import type { Key } from "./key.ts";
 import { classify, type Disposition, disposition, type Outcome, type Requeue } from "./outcome.ts";
 import type { Change, Enqueue, ReconcileContext, Reconciler } from "./reconciler.ts";
 import { settleWithin } from "./settle.ts";
-import type { Item, Takes, WorkQueue } from "./workqueue.ts";
+import type { WorkQueue } from "./workqueue.ts";
 
 /** Longest run of a reconciler that names no deadline of its own. */
 const DEFAULT_DEADLINE_MS = 120_000;

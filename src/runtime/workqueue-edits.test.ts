@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { ManualClock } from "../base/manual-clock.ts";
 import { silentMeter } from "../base/meter.ts";
-import { type Item, type Takes, WorkQueue } from "./workqueue.ts";
+import type { Item, Takes } from "./item.ts";
+import { WorkQueue } from "./workqueue.ts";
 
 const forever = new AbortController().signal;
 const EDIT = { lane: "change", wasReady: true } as const;

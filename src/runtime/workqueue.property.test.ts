@@ -5,7 +5,8 @@ import { silentMeter } from "../base/meter.ts";
 import { seededRandom } from "../base/random.ts";
 import { keyToString } from "./key.ts";
 import { baseLevel, type Lane, lanes, moreUrgentInMs, risenLevel, TAKING_TURNS } from "./lane.ts";
-import { type Item, WorkQueue } from "./workqueue.ts";
+import type { Item } from "./item.ts";
+import { WorkQueue } from "./workqueue.ts";
 
 /** The least interval that ageing goes by; requeues ask for no more, so that every drift key of a property has this one. */
 const INTERVAL_MS = 60_000;

@@ -4,7 +4,8 @@ import { ManualClock } from "../base/manual-clock.ts";
 import { silentMeter } from "../base/meter.ts";
 import type { Key } from "./key.ts";
 import type { Requeue } from "./outcome.ts";
-import { type AddOptions, type Item, WorkQueue } from "./workqueue.ts";
+import type { Item } from "./item.ts";
+import { type AddOptions, WorkQueue } from "./workqueue.ts";
 
 const key = (name: string): Key => ({ kind: "Project", namespace: "ns", name });
 const forever = new AbortController().signal;

@@ -3,6 +3,7 @@ import type { Histogram, Meter } from "../base/meter.ts";
 import type { Random } from "../base/random.ts";
 import { backoffMs } from "./backoff.ts";
 import { Heap } from "./heap.ts";
+import type { Item, Takes } from "./item.ts";
 import { type Key, keyToString } from "./key.ts";
 import {
   baseLevel,
@@ -13,7 +14,6 @@ import {
   moreUrgentInMs,
   risenLevel,
   TAKING_TURNS,
-  type Urgency,
   urgencyOf,
 } from "./lane.ts";
 import type { Requeue } from "./outcome.ts";
@@ -28,30 +28,6 @@ export interface AddOptions extends EnqueueOptions {
   readonly group: string;
 }
 
-/** A key that was handed out: it is locked until `done` is called with this very item. */
-export interface Item {
-  readonly id: string;
-  readonly key: Key;
-  readonly group: string;
-  readonly lane: Lane;
-  /** In lane `change`: an edit of an object that was Ready. */
-  readonly wasReady: boolean;
-  /** How urgent its requests are: as the lane says, or more after a long wait. */
-  readonly urgency: Urgency;
-  /** The level that it was handed out at, and who took it. */
-  readonly level: number;
-  readonly takes: Takes;
-  readonly driftIntervalMs: number | undefined;
-  /** Since when it waits, in the queue's own time: runs that got no budget do not end a wait. */
-  readonly sinceMs: number;
-  /** Failed runs in a row before this one. */
-  readonly failures: number;
-  /** Milliseconds between when the key should have run and when it was handed out. */
-  readonly waitedMs: number;
-  /** Milliseconds between when a run of it was asked for last and when it was handed out. */
-  readonly askedAgoMs: number;
-}
-
 export interface WorkQueueOptions {
   readonly clock: Clock;
   readonly random: Random;
@@ -60,8 +36,6 @@ export interface WorkQueueOptions {
   readonly maxRunningPerGroup?: number;
 }
 
-/** What a caller takes: whatever is next, or edits alone. */
-export type Takes = "all" | "edits";
 /** How often an edit may fail before it is tried with the first syncs: what fails for ever, slowly, would hold what is kept for edits. */
 const EDIT_FAILURES = 1;
 const TAKER = { all: "general", edits: "reserved" } as const satisfies Record<Takes, Taker>;
