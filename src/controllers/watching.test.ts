@@ -169,7 +169,12 @@ describe("what is of the first rank", () => {
     expect(edited({ annotations: { [annotations.ref]: text } })).toEqual([false]);
   });
 
-  it("is not a new connection, which may never be let in anywhere", () => {
+  it("is a connection that was looked at before, and not a new one, which may never be let in anywhere", () => {
+    const known = version({}, { conditions: [], observedGeneration: 1 });
+    expect(ranks((handler) => handler.added(known), true)).toEqual([true]);
+    expect(ranks((handler) => handler.added(version({}, { conditions: [], observedGeneration: -1 })), true)).toEqual([
+      false,
+    ]);
     expect(ranks((handler) => handler.added(version({}, { conditions: [] })), true)).toEqual([false]);
     const told = { ...ready, reason: "Available", message: "", lastTransitionTime: "2026-01-01T00:00:00Z" };
     expect(ranks((handler) => handler.added(version({}, { conditions: [told] })), true)).toEqual([true]);

@@ -172,7 +172,10 @@ export function ownKeys(options: Watching): StoreHandler {
       const deleting = deletionTimestamp !== undefined;
       const sight = { generation, observedGeneration, ready, deleting, driftIntervalMs };
       const due = eager || asked || missedChange(object);
-      const first = due ? ({ lane: "change", wasReady: ready } as const) : firstCheck(sight, random);
+      // What was looked at before may be all that others wait for, though it is not Ready as long as nothing answers.
+      const isKnown = observedGeneration > 0;
+      const wasReady = ready || (eager && isKnown);
+      const first = due ? ({ lane: "change", wasReady } as const) : firstCheck(sight, random);
       enqueue(keyOf(object), heldUp(object) ? { ...first, afterMs: TOLD_AFTER_MS } : first);
       const afterMs = dueInMs(object);
       if (afterMs !== undefined) enqueue(keyOf(object), { lane: "progress", afterMs }); // the earlier one wins

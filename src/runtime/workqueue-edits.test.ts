@@ -73,19 +73,4 @@ describe("edits", () => {
     add("third", SYNC, "third");
     expect((await settled()).at(-1)).toBe("b: third");
   });
-
-  it("that fail again and again are tried with the first syncs: what answers nobody would hold what is kept for edits", async () => {
-    const clock = new ManualClock();
-    const queue = new WorkQueue({ clock, random: () => 0, meter: silentMeter });
-    queue.start();
-    queue.add({ kind: "Project", namespace: "ns", name: "dark" }, { ...EDIT, group: "dark" });
-    const ranks: boolean[] = [];
-    for (let tries = 0; tries < 3; tries += 1) {
-      const item = await queue.next(forever);
-      ranks.push(item.wasReady);
-      queue.done(item, { kind: "backoff" });
-      clock.advance(60_000);
-    }
-    expect(ranks).toEqual([true, true, false]);
-  });
 });

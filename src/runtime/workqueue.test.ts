@@ -254,7 +254,7 @@ describe("WorkQueue.done", () => {
       await names();
     }
     expect(waits).toEqual([1_500, 2_500, 4_500, 8_500]); // half of the way between 1 s and 1 s × 2^n
-    expect(item(4)).toMatchObject({ failures: 4, lane: "change" });
+    expect(item(4)).toMatchObject({ failures: 4, lane: "change", wasReady: true });
     queue.done(item(4), { kind: "after", afterMs: 1_000, lane: "drift" });
     clock.advance(1_000);
     await names();

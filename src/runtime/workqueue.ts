@@ -36,8 +36,6 @@ export interface WorkQueueOptions {
   readonly maxRunningPerGroup?: number;
 }
 
-/** How often an edit may fail before it is tried with the first syncs: what fails for ever, slowly, would hold what is kept for edits. */
-const EDIT_FAILURES = 1;
 const TAKER = { all: "general", edits: "reserved" } as const satisfies Record<Takes, Taker>;
 type ItemWaiter = (item: Item) => void;
 
@@ -48,7 +46,7 @@ type ItemWaiter = (item: Item) => void;
  * - A key that is running is not handed out again until `done`; added meanwhile, it runs once more after.
  * - Ready keys go by level (edits, first syncs, progress, drift), groups taking turns within one, and move up as they wait, whether a worker
  *   or budget is what they lack: no key waits for ever while workers take keys.
- * - Edits wait for no slow run of anything else: who takes nothing but edits gets them first, and a group has places there of its own.
+ * - Edits wait for no slow run of anything else while who takes nothing but edits is free: they go there first, and a group has places there of its own.
  * - Keys whose time has not come hold no worker, and one timer serves them all.
  *
  * The queue's time stands still until `start`: a standby collects keys, and their delays count from when it leads. Every operation is
@@ -202,8 +200,7 @@ export class WorkQueue {
     if (requeue.kind === "never") return;
     const afterMs = requeue.kind === "backoff" ? backoffMs(failures, this.#random) : requeue.afterMs;
     if (requeue.kind === "backoff" || requeue.lane === "same") {
-      const wasReady = item.wasReady && (!failed || failures <= EDIT_FAILURES);
-      const again = { group, lane: item.lane, wasReady, ...optional(driftIntervalMs) };
+      const again = { group, lane: item.lane, wasReady: item.wasReady, ...optional(driftIntervalMs) };
       // Whoever becomes more urgent before its time comes tries then.
       const soonestMs = Math.min(afterMs, moreUrgentInMs(item, this.#now()));
       this.#merge(key, { ...again, ...(failed ? { afterMs } : { afterMs: soonestMs, sinceMs: item.sinceMs }) });

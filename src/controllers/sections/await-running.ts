@@ -87,7 +87,8 @@ export function tellEdited<Status extends SectionedStatus>(run: Run<Status>, pha
 /** What was written with an outage has its time to show once that is over, however long it takes. */
 function timedAnew(entry: SectionEntry): SectionEntry {
   const { since: _since, ...others } = entry;
-  return entry.state === "Applying" && entry.interrupted !== undefined ? others : entry;
+  const isOpen = entry.state === "Applying" || entry.state === "Waiting"; // a look that failed leaves it Waiting
+  return isOpen && entry.interrupted !== undefined ? others : entry;
 }
 
 /** Digests of what is declared of a section, and as refusals know it. */

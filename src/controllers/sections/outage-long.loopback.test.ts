@@ -71,6 +71,24 @@ describe.each([
     expect(stage.entry("instanceSize")).toMatchObject({ state: "Drifted", reason: "NotConverging" });
   });
 
+  it("may so too where a look failed before another outage", async () => {
+    await stage.run("progress");
+    await answerAddons({ status: 500 });
+    await stage.run("progress");
+    expect(stage.entry("instanceSize")).toMatchObject({ state: "Waiting" });
+    await stage.theatre.emulator.control.projects.force({ ref: stage.ref, status: "RESTARTING" });
+    for (let minutes = 0; minutes < 6; minutes += 1) {
+      await stage.run("progress");
+      await stage.theatre.pass(60_000);
+    }
+    await stage.theatre.emulator.control.projects.force({ ref: stage.ref, status: "ACTIVE_HEALTHY" });
+    await answerAddons({ status: 200, body: before });
+    await stage.theatre.pass(20_000);
+    await stage.run("progress");
+    expect(stage.entry("instanceSize")).toMatchObject({ state: "Applying" });
+    expect(stage.condition("Converging")).toBeUndefined();
+  });
+
   it("is not converging where it does not, and is told so still after another outage", async () => {
     for (let minutes = 0; minutes < 3; minutes += 1) {
       await stage.run("progress");

@@ -53,20 +53,16 @@ export const edits: readonly Mutant[] = [
     killer: { project: "unit", files: ["src/runtime/workqueue-edits.test.ts"], only: "leave the other groups" },
   },
   {
-    name: "what-fails-for-ever-is-an-edit",
-    promise: "what fails again and again does not hold what is kept for edits",
-    file: "src/runtime/workqueue.ts",
-    find: "const EDIT_FAILURES = 1;",
-    replace: "const EDIT_FAILURES = Infinity;",
-    killer: { project: "unit", files: ["src/runtime/workqueue-edits.test.ts"], only: "again and again" },
-  },
-  {
     name: "new-connections-are-edits",
-    promise: "nor does a connection that nobody was ever let in by",
+    promise: "a connection that is new is no edit: many that answer nobody would hold what is kept for edits",
     file: "src/controllers/watching.ts",
-    find: "wasReady: ready } as const) : firstCheck",
-    replace: "wasReady: ready || eager } as const) : firstCheck",
-    killer: { project: "unit", files: ["src/controllers/watching.test.ts"], only: "a new connection" },
+    find: "ready || (eager && isKnown)",
+    replace: "ready || eager",
+    killer: {
+      project: "unit",
+      files: ["src/controllers/watching.test.ts"],
+      only: "looked at before, and not a new one",
+    },
   },
   {
     name: "any-record-makes-an-edit",

@@ -43,6 +43,14 @@ export const outages: Section = {
       killer: { ...LONG, only: "the first look at it then fails" },
     },
     {
+      name: "time-to-show-over-by-a-look-that-failed-before",
+      promise: "nor because a look failed before another outage",
+      file: `${IN}/await-running.ts`,
+      find: 'entry.state === "Applying" || entry.state === "Waiting"',
+      replace: 'entry.state === "Applying"',
+      killer: { ...LONG, only: "a look failed before another outage" },
+    },
+    {
       name: "in-vain-untold-beside-a-repair",
       promise: "what did not come to show goes on being told, whatever is written beside it",
       file: `${IN}/in-vain.ts`,
