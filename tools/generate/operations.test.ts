@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { operations } from "../../src/api/contract/contract.ts";
+import { isOpenToApps } from "../../src/api/contract/operation.ts";
 import { depthMeanings, depths } from "../../src/emulator/depth.ts";
 import { operationsPage, windowsInWords } from "./operations.ts";
 
@@ -28,6 +29,7 @@ describe("the page of operations", () => {
       expect(notes?.split(", ").includes("deprecated")).toBe(one.deprecated === true);
       expect(notes?.includes("a branch id is deprecated")).toBe(one.path.includes("{branch_id_or_ref}"));
       expect(notes?.includes("of apps partners' alone")).toBe(one.apps === "partner");
+      expect(notes?.split(", ").includes("no apps")).toBe(one.access !== "public" && !isOpenToApps(one));
       expect(notes?.includes(one.stability)).toBe(one.stability !== "stable");
       expect([retry, depth]).toEqual([one.retry, Reflect.get(depths, id)]);
       const heading = lines
@@ -49,6 +51,12 @@ describe("the page of operations", () => {
     const name = (id: string): string => cells(id)[3] ?? "";
     expect(name("authConfig.update")).toBe("`auth_config_write` and `project_admin_write`");
     expect(name("branches.list")).toBe("`branching_production_read` or `branching_development_read`");
+  });
+
+  it("tells what the secrets of an answer need besides", () => {
+    expect(cells("apiKeys.list")[3]).toBe("`api_gateway_keys_read`; for secrets `api_gateway_keys_secret_read`");
+    expect(cells("dataApi.get")[3]).toContain("; for secrets `data_api_config_secret_read`");
+    expect(cells("branches.get")[3]).toContain("; for secrets `project_admin_write`");
   });
 
   it.each([

@@ -1,6 +1,6 @@
 import { operations } from "../../src/api/contract/contract.ts";
 import type { LimitClass, Operation, Permissions } from "../../src/api/contract/operation.ts";
-import { STANDARD_LIMIT } from "../../src/api/contract/operation.ts";
+import { isOpenToApps, STANDARD_LIMIT } from "../../src/api/contract/operation.ts";
 import { depthMeanings, depths } from "../../src/emulator/depth.ts";
 import { code, escapeText, table } from "./reference-schema.ts";
 
@@ -43,24 +43,30 @@ function limitOf({ limitClass }: Operation): string {
 /** Of a path that takes the id of a branch as well as its ref (behaviour.md, Versioning 2). */
 const OF_BRANCH = "{branch_id_or_ref}";
 
-function stabilityOf({ stability, deprecated, access, apps, path }: Operation): string {
+function permissionsOf({ permissions, secretPermission }: Operation): string {
+  return inWords(permissions) + (secretPermission === undefined ? "" : `; for secrets ${code(secretPermission)}`);
+}
+
+function stabilityOf(operation: Operation): string {
+  const { stability, deprecated, access, apps, path } = operation;
   const words = [
     ...(stability === "stable" ? [] : [stability]),
     ...(deprecated === true ? ["deprecated"] : []),
     ...(access === "public" ? ["no token"] : []),
     ...(apps === "partner" ? ["of apps partners' alone"] : []),
+    ...(access === "public" || isOpenToApps(operation) ? [] : ["no apps"]),
     ...(path.includes(OF_BRANCH) ? ["a branch id is deprecated: write its ref"] : []),
   ];
   return words.join(", ");
 }
 
 function row(operation: Operation): readonly string[] {
-  const { id, summary, method, path, scopes, permissions, plans = [], retry } = operation;
+  const { id, summary, method, path, scopes, plans = [], retry } = operation;
   return [
     `${code(id)}<br>${escapeText(summary)}`,
     code(`${method} ${path}`),
     codes(scopes),
-    inWords(permissions),
+    permissionsOf(operation),
     plans.join(", "),
     limitOf(operation),
     stabilityOf(operation),
@@ -95,7 +101,8 @@ export function operationsPage(): string {
   return [
     `${banner}\n# Operations of the Management API\n`,
     `The ${operations.length} operations that [the client](../client.md) calls, [the emulator](../emulator.md) serves and \`baas openapi\` describes.`,
-    "An OAuth token needs all of the scopes, a fine-grained token the permissions; a personal token has the rights of its user. Every request",
+    'An OAuth token needs all of the scopes, and does nothing that is marked "no apps"; a fine-grained token needs the permissions, and that for secrets where',
+    "it is to be shown them; a personal token has the rights of its user. Every request",
     `counts against ${standard} per identity and project, organization or the identity alone; what has a limit of its own counts there too.`,
     "What is marked beta, alpha or experimental may change or go without notice.\n",
     `One operation with the schemas of its input and its answers, by its name in the tables:\n\n${SHOW_ONE}\n`,

@@ -42,6 +42,7 @@ const settings = {
 
 const keyParams = z.strictObject({ ref: refSchema, id: z.string().min(1) });
 const revealQuery = z.strictObject({ reveal: queryBoolean.optional() });
+const reveals = { query: revealQuery, secretPermission: REVEAL_PERMISSION } as const;
 const common = { limitScope: "project", stability: "stable" } as const;
 const read = { scopes: ["secrets:read"], permissions: allOf("api_gateway_keys_read"), retry: "read" } as const;
 const write = { scopes: ["secrets:write"], permissions: allOf("api_gateway_keys_write") } as const;
@@ -57,7 +58,7 @@ export const apiKeys = {
     method: "GET",
     path: "/v1/projects/{ref}/api-keys",
     params: projectParams,
-    query: revealQuery,
+    ...reveals,
     success: { kind: "json", status: 200, schema: z.array(apiKeySchema) },
     errors: [400, 404, ...USUAL_ERRORS],
   }),
@@ -69,7 +70,7 @@ export const apiKeys = {
     method: "POST",
     path: "/v1/projects/{ref}/api-keys",
     params: projectParams,
-    query: revealQuery,
+    ...reveals,
     body: {
       encoding: "json",
       schema: z.strictObject({ type: z.enum(NEW_API_KEY_TYPES), name: apiKeyName, ...settings }),
@@ -86,7 +87,7 @@ export const apiKeys = {
     method: "GET",
     path: "/v1/projects/{ref}/api-keys/{id}",
     params: keyParams,
-    query: revealQuery,
+    ...reveals,
     success: oneKey,
     errors: [400, 404, ...USUAL_ERRORS],
   }),
@@ -98,7 +99,7 @@ export const apiKeys = {
     method: "PATCH",
     path: "/v1/projects/{ref}/api-keys/{id}",
     params: keyParams,
-    query: revealQuery,
+    ...reveals,
     body: { encoding: "json", schema: z.strictObject({ name: apiKeyName.optional(), ...settings }) },
     success: oneKey,
     errors: [400, 404, ...USUAL_ERRORS],
@@ -112,6 +113,7 @@ export const apiKeys = {
     method: "DELETE",
     path: "/v1/projects/{ref}/api-keys/{id}",
     params: keyParams,
+    ...reveals,
     query: revealQuery.extend({ was_compromised: queryBoolean.optional(), reason: z.string().optional() }),
     success: oneKey,
     errors: [400, 404, ...USUAL_ERRORS],

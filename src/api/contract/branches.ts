@@ -183,6 +183,7 @@ export const branches = {
     errors: [404, ...USUAL_ERRORS_500],
     scopes: ["environment:read"],
     permissions: either("read"),
+    secretPermission: "project_admin_write",
     limitScope: "branchParent",
     retry: "read",
   }),

@@ -13,10 +13,7 @@ const dataApiConfigSchema = response({
   db_pool: z.number().int().nullish(),
 });
 
-/** The permission that shows `jwt_secret` (facts.md §6.9). */
-export const DATA_API_SECRET_PERMISSION = "data_api_config_secret_read";
-
-/** With the secret that signs tokens, for those with DATA_API_SECRET_PERMISSION. */
+/** With the secret that signs tokens, for those with the permission for it. */
 const dataApiConfigWithSecretSchema = dataApiConfigSchema.extend({ jwt_secret: secret(z.string().nullish()) });
 
 /** "max_rows 0–1,000,000; db_pool 0–1000 (null when automatic)" (facts.md §2, postgrest PATCH) */
@@ -45,6 +42,7 @@ export const dataApi = {
     errors: [404, ...USUAL_ERRORS_500],
     scopes: ["rest:read"],
     permissions: allOf("data_api_config_read"),
+    secretPermission: "data_api_config_secret_read",
     retry: "read",
   }),
   update: operation({

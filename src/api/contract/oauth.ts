@@ -93,6 +93,7 @@ export const oauth = {
     success: { kind: "empty", status: 204 },
     errors: [400, 401, 403, 404, 429],
     permissions: allOf("organization_admin_write", "project_admin_write"),
+    apps: "none", // "a user can claim a project" (endpoints.md)
     stability: "stable",
     retry: "read",
   }),

@@ -140,10 +140,12 @@ export interface Operation {
   /** OAuth scopes, all required; empty when the catalogue lists none */
   readonly scopes: readonly string[];
   readonly permissions: Permissions;
+  /** what a fine-grained token needs besides to be shown the secrets of the answer; absent: it shows none, or all (facts.md §3 and §6.9) */
+  readonly secretPermission?: string;
   /** plans that may call it; absent: all */
   readonly plans?: readonly Plan[];
-  /** OAuth apps that may call it: those that the platform registered as partners; absent: all (facts.md §2, migrations) */
-  readonly apps?: "partner";
+  /** OAuth apps that may call it: those that the platform registered as partners (facts.md §2, migrations), or none; absent: see `isOpenToApps` */
+  readonly apps?: "partner" | "none";
   readonly limitScope: LimitScope;
   /** further limit beside STANDARD_LIMIT */
   readonly limitClass?: LimitClass;
@@ -153,6 +155,14 @@ export interface Operation {
   /** asks for no token: the OAuth endpoints, and what somebody who is no user yet accepts an invitation with */
   readonly access?: "public";
   readonly retry: RetrySafety;
+}
+
+/**
+ * Whether the token of an app may call it at all. A token is "limited to approved scopes" (behaviour.md, Authentication 2), and what no scope covers
+ * nobody approved: such an operation is open to apps where it only reads, as the profile, and closed where it changes something, as add-ons that cost money.
+ */
+export function isOpenToApps({ apps, scopes, retry }: Pick<Operation, "apps" | "scopes" | "retry">): boolean {
+  return apps !== "none" && (scopes.length > 0 || retry === "read");
 }
 
 /** Declares an operation and keeps its literal types, from which the client is typed. */

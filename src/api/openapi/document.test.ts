@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { operations } from "../contract/contract.ts";
 import { branchIdOrRefSchema, noParams, noQuery, secret } from "../contract/fields.ts";
-import { STANDARD_LIMIT, allOf, anyOf, operation } from "../contract/operation.ts";
+import { STANDARD_LIMIT, allOf, anyOf, isOpenToApps, operation } from "../contract/operation.ts";
 import type { BodySpec, Operation } from "../contract/operation.ts";
 import { openApiDocument } from "./document.ts";
 import type { JsonObject } from "./json.ts";
@@ -106,7 +106,8 @@ describe("an operation in it", () => {
       statuses.filter((status) => ![one.success.status, ...one.errors, 400, 401, 403, 429].includes(status)),
     ).toEqual([]);
     expect(found.requestBody === undefined).toBe(one.body === undefined);
-    expect(found.security).toEqual(one.access === "public" ? [] : [{ bearer: [] }, { oauth2: [...one.scopes] }]);
+    const apps = isOpenToApps(one) ? [{ oauth2: [...one.scopes] }] : [];
+    expect(found.security).toEqual(one.access === "public" ? [] : [{ bearer: [] }, ...apps]);
     expect(found).toMatchObject({ "x-stability": one.stability, "x-retry": one.retry });
   });
 });
@@ -136,6 +137,10 @@ describe("what OpenAPI has no word for, and what it has a special word for", () 
       given: { permissions: anyOf("a", "b") },
       says: { "x-permissions": [["a"], ["b"]] },
     },
+    { given: { secretPermission: "s" }, says: { "x-secret-permission": "s" } },
+    { given: { retry: "read" } as const, says: { security: [{ bearer: [] }, { oauth2: [] }] } },
+    { given: { retry: "once" } as const, says: { security: [{ bearer: [] }] } },
+    { given: { retry: "read", apps: "none" } as const, says: { security: [{ bearer: [] }] } },
     { given: { plans: ["pro", "team"] as const }, says: { "x-plans": ["pro", "team"] } },
     { given: { deprecated: true } as const, says: { deprecated: true } },
     { given: { apps: "partner" } as const, says: { "x-apps": "partner" } },

@@ -48,7 +48,7 @@ const DESCRIPTION = [
   "Requests are checked strictly. Answers may hold fields and enum values that are not listed here (`x-known-values`).",
   "`x-retry` tells what may be done after an answer that does not say whether the request took effect: `read` and `idempotent`",
   "requests may be sent again, a `once` only when the failure proves that nothing happened. `x-permissions` lists what a fine-grained token",
-  "needs: any one of the lists, the whole of it.",
+  "needs: any one of the lists, the whole of it; `x-secret-permission` what it needs besides to be shown the secrets of the answer.",
 ].join("\n");
 
 function pathsOf(operations: readonly Operation[], schemas: SchemaWriter): JsonObject {

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { STANDARD_LIMIT } from "../contract/operation.ts";
+import { isOpenToApps, STANDARD_LIMIT } from "../contract/operation.ts";
 import type { BodySpec, Operation, ResponseSpec } from "../contract/operation.ts";
 import { errorResponseName, errorStatuses } from "./errors.ts";
 import { COUNT_HEADERS, RATE_HEADERS } from "./headers.ts";
@@ -8,7 +8,7 @@ import type { SchemaWriter } from "./schemas.ts";
 
 /** One operation of the contract as an Operation Object of OpenAPI 3.1. What the standard has no word for stands in `x-` fields. */
 export function operationObject(operation: Operation, schemas: SchemaWriter): JsonObject {
-  const { apps, body, deprecated, pagination, permissions, plans } = operation;
+  const { apps, body, deprecated, pagination, permissions, plans, secretPermission } = operation;
   const parameters = [
     ...parametersOf(operation.params, "path", schemas),
     ...parametersOf(operation.query, "query", schemas),
@@ -25,6 +25,7 @@ export function operationObject(operation: Operation, schemas: SchemaWriter): Js
     "x-stability": operation.stability,
     "x-retry": operation.retry,
     ...(permissions.length === 0 ? {} : { "x-permissions": permissions }),
+    ...(secretPermission === undefined ? {} : { "x-secret-permission": secretPermission }),
     ...(plans === undefined ? {} : { "x-plans": plans }),
     ...(apps === undefined ? {} : { "x-apps": apps }),
     "x-rate-limit-class": operation.limitClass?.name ?? STANDARD_LIMIT.name,
@@ -38,9 +39,10 @@ export function sectionOf({ id }: Operation): string {
   return id.slice(0, id.indexOf("."));
 }
 
-/** A personal or fine-grained token, or an OAuth token with the scopes; an empty list: none is asked for. */
-function securityOf({ access, scopes }: Operation): readonly JsonObject[] {
-  return access === "public" ? [] : [{ bearer: [] }, { oauth2: scopes }];
+/** A personal or fine-grained token, or, where apps may call it, an OAuth token with the scopes; an empty list: no token is asked for. */
+function securityOf(operation: Operation): readonly JsonObject[] {
+  if (operation.access === "public") return [];
+  return [{ bearer: [] }, ...(isOpenToApps(operation) ? [{ oauth2: operation.scopes }] : [])];
 }
 
 function parametersOf(schema: z.ZodObject, place: "path" | "query", schemas: SchemaWriter): readonly JsonObject[] {

@@ -1,5 +1,5 @@
 import { branches } from "../../api/contract/branches.ts";
-import { allOf } from "../../api/contract/operation.ts";
+import { allOf, type Operation } from "../../api/contract/operation.ts";
 import type { Caller } from "../access.ts";
 import { roleOn } from "../organizations/project-roles.ts";
 import { projectByRef } from "../state/presence.ts";
@@ -17,12 +17,15 @@ const READING_SECRETS = { scopes: ["secrets:read"], retry: "read" } as const;
  * An app's token has scopes instead: whatever else it may read, it needs the one for secrets, since it is "limited to approved scopes"
  * (behaviour.md, Authentication 2).
  */
-export function missingForSecrets({ token }: Caller, permission: string): string | undefined {
+export function missingForSecrets(
+  { token }: Caller,
+  { secretPermission }: Required<Pick<Operation, "secretPermission">>,
+): string | undefined {
   switch (token.kind) {
     case "personal":
       return undefined;
     case "fine-grained":
-      return missingPermissions(allOf(permission), token.permissions);
+      return missingPermissions(allOf(secretPermission), token.permissions);
     case "oauth":
       return missingScopes(READING_SECRETS, token.scopes);
     default:
@@ -30,11 +33,11 @@ export function missingForSecrets({ token }: Caller, permission: string): string
   }
 }
 
-const CREDENTIALS = { ...branches.get, permissions: allOf("project_admin_write") };
+const CREDENTIALS = { ...branches.get, permissions: allOf(branches.get.secretPermission) };
 
 /** Whether a caller sees the credentials of a branch, which are "hidden without rights" (facts.md §3), the token's and the user's. */
 export function maySeeCredentials(world: World, caller: Caller, ref: string): boolean {
-  if (missingForSecrets(caller, "project_admin_write") !== undefined) return false;
+  if (missingForSecrets(caller, branches.get) !== undefined) return false;
   const project = projectByRef(world, ref);
   const organization = world.organizations.get(project?.organizationSlug ?? "");
   const role = organization === undefined ? undefined : roleOn(world, organization, caller.userId, project);

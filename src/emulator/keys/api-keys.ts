@@ -1,4 +1,4 @@
-import { type ApiKey, type apiKeys, REVEAL_PERMISSION } from "../../api/contract/api-keys.ts";
+import { type ApiKey, apiKeys } from "../../api/contract/api-keys.ts";
 import { type Caller, visibleProject } from "../access.ts";
 import { missingForSecrets } from "../access/secret-rights.ts";
 import { badRequest, forbidden, notFound } from "../failure.ts";
@@ -93,7 +93,7 @@ type Visibility = "masked" | "whole";
 /** @throws ApiFailure 403 for who asks to have keys revealed without the further right (facts.md §6.9) */
 function visibility(caller: Caller, reveal: boolean | undefined): Visibility {
   if (reveal !== true) return "masked";
-  const missing = missingForSecrets(caller, REVEAL_PERMISSION);
+  const missing = missingForSecrets(caller, apiKeys.list);
   if (missing !== undefined) throw forbidden(`The token lacks: ${missing}.`);
   return "whole";
 }

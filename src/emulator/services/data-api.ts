@@ -1,4 +1,4 @@
-import { DATA_API_SECRET_PERMISSION } from "../../api/contract/data-api.ts";
+import { dataApi } from "../../api/contract/data-api.ts";
 import { type Caller, visibleProject } from "../access.ts";
 import { missingForSecrets } from "../access/secret-rights.ts";
 import type { DataApiRecord } from "./data-api-state.ts";
@@ -39,7 +39,7 @@ export function dataApiHandlers(world: World): SectionHandlers<"dataApi"> {
 
 /** "postgrest jwt_secret likewise": it needs a permission of its own (facts.md §6.9). */
 function maySeeSecret(caller: Caller): boolean {
-  return missingForSecrets(caller, DATA_API_SECRET_PERMISSION) === undefined;
+  return missingForSecrets(caller, dataApi.get) === undefined;
 }
 
 /** A list as the service writes it: each name once, without the blanks around it. */
