@@ -41,6 +41,8 @@ const MOST_MISSED = 0.05;
 let world: World;
 let points: readonly Point[];
 let recordingFaults: readonly string[];
+/** How many cases there were so far, over all rows. */
+let played = 0;
 
 beforeAll(async () => {
   console.log(selection.told);
@@ -58,6 +60,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await world[Symbol.asyncDispose]();
+  if (selection.isNamed === true) expect(played, `cases that ${selection.told} names`).toBeGreaterThan(0);
 });
 
 /** One case of each stage to a family; one that it does not go on from is its last. */
@@ -102,6 +105,7 @@ function wentWrong({ plan, faults }: Ending): readonly string[] {
 /** Plays the cases and tells which of them went wrong, and which never came in any try. */
 async function outcome(cases: readonly Case[], end?: End) {
   const beganMs = performance.now();
+  played += cases.length;
   const wrong: string[] = [];
   let left = cases;
   let waiting = 0;

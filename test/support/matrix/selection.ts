@@ -9,6 +9,8 @@ import { drawn, lotOf } from "./points.ts";
 interface Selection {
   /** for people */
   readonly told: string;
+  /** whether somebody names cases, of which there must be some */
+  readonly isNamed?: true;
   /** whether all is played, or a part of all: families side by side by the hundred */
   readonly isWhole: boolean;
   /** @param count how many a sample has; absent: all */
@@ -22,6 +24,7 @@ export function selectionFrom(environment: NodeJS.ProcessEnv): Selection {
     const words = new RegExp(only, "u");
     return {
       told: `MATRIX_ONLY=${only}`,
+      isNamed: true,
       isWhole: false,
       of: (cases) => cases.filter((one) => words.test(describeCase(one))),
     };
