@@ -74,6 +74,41 @@ describe("a project's logs", () => {
   });
 });
 
+describe("SQL that never came to the database", () => {
+  const QUERY = `/v1/projects/${REF}/database/query`;
+  const body = { query: "select 'canary'" };
+
+  it.each<{ readonly why: string; readonly ask: (under: EmulatorUnderTest) => Promise<unknown> }>([
+    { why: "whose token is nobody's", ask: (under) => under.call("POST", QUERY, { body, token: "nobody" }) },
+    {
+      why: "that a fault met before",
+      ask: async (under) => {
+        await under.control.faults.add({ operation: "database.query", fault: { kind: "status", status: 503 } });
+        await under.call("POST", QUERY, { body });
+      },
+    },
+    {
+      why: "of a project that does not run",
+      ask: async (under) => {
+        await under.control.projects.force({ ref: REF, status: "INACTIVE" });
+        await under.call("POST", QUERY, { body });
+      },
+    },
+  ])("is in no log: $why", async ({ ask }) => {
+    await using under = await emulatorUnderTest({ seed });
+    await ask(under);
+    const lines = await messages(under, endpoint("logs"));
+    expect(lines).toContainEqual(expect.stringMatching(/^postgres_logs: database\.query \d+$/u));
+    expect(lines.filter((line) => line.includes("statement"))).toEqual([]);
+  });
+
+  it("is there where the database refused it", async () => {
+    await using under = await emulatorUnderTest({ seed });
+    expect((await under.call("POST", QUERY, { body: { query: "select nothing" } })).status).toBe(400);
+    expect(await messages(under, endpoint("logs"))).toContain("postgres_logs: statement: select nothing");
+  });
+});
+
 describe("a query over the logs", () => {
   let under: EmulatorUnderTest;
 

@@ -94,7 +94,7 @@ function lineOf(entry: LogEntry, source: LogSource): LogLine {
   const { operation, method, path, identity } = entry;
   const status = entry.status ?? 0;
   const level = severityOf(status);
-  const query = source === "postgres_logs" ? sqlOf(entry.body) : null;
+  const query = source === "postgres_logs" && entry.ranSql === true ? sqlOf(entry.body) : null;
   const search = searchOf(entry.query);
   return {
     id: idOf(entry, source),

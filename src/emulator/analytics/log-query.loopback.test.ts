@@ -26,7 +26,13 @@ function entry(sequence: number, more: Partial<LogEntry>): LogEntry {
 const lines = [
   entry(1, {}),
   entry(2, { operation: "authConfig.update", method: "PATCH", path: "/v1/projects/r/config/auth", status: 400 }),
-  entry(70, { operation: "database.query", method: "POST", body: { query: "select 'it''s'" }, query: { a: "1" } }),
+  entry(70, {
+    operation: "database.query",
+    method: "POST",
+    body: { query: "select 'it''s'" },
+    query: { a: "1" },
+    ranSql: true,
+  }),
 ].flatMap(linesOf);
 
 describe("a log query", () => {

@@ -27,6 +27,8 @@ export interface HandlerRequest<O extends Operation> {
   readonly address: string;
   /** the Accept header, lower case */
   readonly accept: string;
+  /** called once the SQL of the body comes to the database: what logs show of it ran */
+  readonly onSql: () => void;
 }
 
 /** What one operation does. Refuses by throwing ApiFailure; any other error is a fault of the emulator and answers 500. */

@@ -41,6 +41,7 @@ export interface CheckedRequest {
   readonly basic: BasicCredentials | undefined;
   readonly address: string;
   readonly accept: string;
+  readonly onSql: () => void;
 }
 
 export interface ExchangeParts extends AdmissionParts {
@@ -130,6 +131,9 @@ async function work(parts: ExchangeParts, { operation, handler }: Route, exchang
     basic: basicOf(request.headers.authorization),
     address: request.ip,
     accept: (request.headers.accept ?? "").toLowerCase(),
+    onSql: () => {
+      exchange.entry.ranSql = true;
+    },
   });
   return successAnswer(operation, reply);
 }

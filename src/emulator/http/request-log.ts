@@ -20,6 +20,8 @@ export const requestFields = {
   status: z.number().nullable(),
   /** kind of the fault that was applied */
   fault: z.string().nullable(),
+  /** whether the SQL of the body came to the database, which may have refused it */
+  ranSql: z.boolean().optional(),
 };
 
 export const logEntrySchema = z.object({
@@ -32,7 +34,7 @@ export const logEntrySchema = z.object({
 
 type SavedEntry = z.output<typeof logEntrySchema>;
 /** What is found out after a request has arrived. */
-type Later = "body" | "scope" | "status" | "fault";
+type Later = "body" | "scope" | "status" | "fault" | "ranSql";
 export type LogEntry = Readonly<Omit<SavedEntry, Later>> & Pick<SavedEntry, Later>;
 
 /** So many are always kept; older ones are dropped in lots, since each drop moves all that stay. */

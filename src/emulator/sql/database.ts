@@ -17,17 +17,17 @@ type SqlQuery = HandlerRequest<(typeof database)["query"]>["body"];
 /** SQL, and the documents that are made of a database's catalog. */
 export function databaseHandlers(world: World, databases: Databases): SectionHandlers<"database"> {
   return {
-    query: async ({ params, body, caller }) => {
+    query: async ({ params, body, caller, onSql: onRun }) => {
       const project = runningProject(world, caller, params.ref);
       if (body.read_only === true || !mayWriteSql(world, caller, project)) {
-        return readOnly(world, databases, { ref: project.ref, body });
+        return readOnly(world, databases, { ref: project.ref, body, onRun });
       }
-      const results = await runSql(world, databases, project.ref, { steps: [stepOf(body, "postgres")] });
+      const results = await runSql(world, databases, project.ref, { steps: [stepOf(body, "postgres")], onRun });
       return lastRows(results);
     },
-    queryReadOnly: async ({ params, body, caller }) => {
+    queryReadOnly: async ({ params, body, caller, onSql: onRun }) => {
       const { ref } = runningProject(world, caller, params.ref);
-      return readOnly(world, databases, { ref, body, searchPath: "" });
+      return readOnly(world, databases, { ref, body, onRun, searchPath: "" });
     },
     typescriptTypes: async ({ params, query, caller }) => {
       const { ref } = runningProject(world, caller, params.ref);
@@ -53,14 +53,22 @@ export function databaseHandlers(world: World, databases: Databases): SectionHan
   };
 }
 
+interface ReadOnlyQuery {
+  readonly ref: string;
+  readonly body: SqlQuery;
+  readonly onRun: () => void;
+  readonly searchPath?: string;
+}
+
 async function readOnly(
   world: World,
   databases: Databases,
-  { ref, body, searchPath }: { readonly ref: string; readonly body: SqlQuery; readonly searchPath?: string },
+  { ref, body, onRun, searchPath }: ReadOnlyQuery,
 ): Promise<Rows> {
   const results = await runSql(world, databases, ref, {
     steps: [stepOf(body, READER)],
     transaction: "read-only",
+    onRun,
     ...(searchPath === undefined ? {} : { searchPath }),
   });
   return lastRows(results);

@@ -25,9 +25,10 @@ export function migrationsHandlers(world: World, databases: Databases): SectionH
       const rows = await rowsOf(ref, { sql: LIST, role: ADMIN });
       return rows.map(([version, name]) => ({ version: version ?? "", ...(typeof name === "string" ? { name } : {}) }));
     },
-    apply: async ({ params, body, caller }) => {
+    apply: async ({ params, body, caller, onSql: onRun }) => {
       const ref = refForMigrations(world, caller, params.ref);
-      await rowsOf(ref, { sql: body.query, role: "postgres" }, entry(INSERT, newEntry(world, caller, body)));
+      const steps = [{ sql: body.query, role: "postgres" }, entry(INSERT, newEntry(world, caller, body))] as const;
+      await runSql(world, databases, ref, { steps, transaction: "read-write", onRun });
       return jsonReply({});
     },
     upsert: async ({ params, body, caller }) => {

@@ -33,6 +33,7 @@ export function notRunning(world: World, { life }: ProjectRecord): ApiFailure | 
 /**
  * Runs SQL in the database of a project, with the settings that it overrides; while the project is in its read-only mode, what writes is refused.
  *
+ * @param job.onRun called when the database has come to it
  * @returns the result sets of the last step
  * @throws ApiFailure 400 in the database's words, 544 when it gives no answer, 404 when the project is removed meanwhile
  */
@@ -40,9 +41,10 @@ export async function runSql(
   world: World,
   databases: Databases,
   ref: string,
-  job: SqlJob,
+  { onRun = () => undefined, ...job }: SqlJob & { readonly onRun?: (() => void) | undefined },
 ): Promise<readonly ResultSet[]> {
   const asked = databases.run(ref, () => {
+    onRun();
     const settings = sessionSettings(world.postgresConfig.get(ref));
     return { ...job, defaultReadOnly: refusesWrites(world, ref), settings };
   });
