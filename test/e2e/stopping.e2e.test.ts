@@ -70,7 +70,7 @@ describe("asked to stop before it leads", () => {
 });
 
 describe("asked to stop while it works", () => {
-  /** Two workers, one within a call to the platform, one within a write to the cluster, and a third Project in the queue. */
+  /** Two workers, one within a call to the platform, one within a write to the cluster, and a third Project in the queue; what those for edits had is done. */
   async function busy(phase: "before" | "after"): Promise<{ readonly process: Process; readonly waits: string }> {
     const create = between.traffic.keep(/^POST \/v1\/projects$/u, phase);
     const patch = between.traffic.keep(/^PATCH .*\/projects\/b(?:\/status)?$/u, phase);
@@ -80,6 +80,8 @@ describe("asked to stop while it works", () => {
     await create;
     const namespace = await between.projects("b", "c");
     await patch;
+    const held = `PATCH /api/v1/namespaces/${namespace}/secrets/token`;
+    await eventually(held, async () => between.traffic.requests.find(({ label }) => label === held));
     return { process, waits: `/namespaces/${namespace}/projects/c` };
   }
 
