@@ -60,7 +60,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await world[Symbol.asyncDispose]();
-  if (selection.isNamed === true) expect(played, `cases that ${selection.told} names`).toBeGreaterThan(0);
+  if (selection.isNamed === true && played === 0) throw new RangeError(`${selection.told} names no case`);
 });
 
 /** One case of each stage to a family; one that it does not go on from is its last. */

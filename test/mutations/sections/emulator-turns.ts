@@ -134,7 +134,7 @@ export const emulatedTurns: readonly Mutant[] = [
     name: "sql-under-settings-of-before",
     promise: "SQL that waited until the disk was full, or the database configured anew, runs as a fresh request does",
     file: "src/emulator/sql/sql.ts",
-    find: "databases.run(ref, () => {\n    const settings = sessionSettings(world.postgresConfig.get(ref));\n    return { ...job, defaultReadOnly: refusesWrites(world, ref), settings };\n  });",
+    find: "databases.run(ref, () => {\n    onRun();\n    const settings = sessionSettings(world.postgresConfig.get(ref));\n    return { ...job, defaultReadOnly: refusesWrites(world, ref), settings };\n  });",
     replace:
       "databases.run(ref, {\n    ...job,\n    defaultReadOnly: refusesWrites(world, ref),\n    settings: sessionSettings(world.postgresConfig.get(ref)),\n  });",
     killer: of("projects/forced-meanwhile", "runs as a fresh request does"),
