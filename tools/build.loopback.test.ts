@@ -18,8 +18,10 @@ import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { programs } from "./programs.ts";
 
+const rootFile = (path: string): string => fileURLToPath(new URL(`../${path}`, import.meta.url));
+
 /**
- * The builder as a process, on a copy of this folder, with a `go` that is a script: it writes the program at once, or waits for a file, or
+ * The builder as a process, on a copy of this folder and of what it imports, with a `go` that is a script: it writes the program at once, or waits for a file, or
  * fails. The real one takes minutes; `npm run tools` before the tests is its test.
  */
 const go = `#!/bin/sh
@@ -65,7 +67,8 @@ describe("npm run tools", () => {
 
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), "tools-"));
-    cpSync(fileURLToPath(new URL(".", import.meta.url)), join(folder, "tools"), { recursive: true });
+    const copied = ["tools", "src/cli/standard-output.ts", "src/base/write-whole.ts"]; // itself, and what it is made of besides
+    for (const path of copied) cpSync(rootFile(path), join(folder, path), { recursive: true });
     mkdirSync(join(folder, "path"));
     writeFileSync(join(folder, "path/go"), go);
     chmodSync(join(folder, "path/go"), 0o755);
