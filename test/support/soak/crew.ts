@@ -126,6 +126,8 @@ export class Crew implements AsyncDisposable {
       await wait(Math.min(starts * 20, 500));
       await this.#start();
     }
+    // As long as the apiserver answers what is none, nobody can start: a Pod would come again until it does not.
+    if (this.#trouble !== undefined && this.#members.every(({ over }) => over)) return;
     await eventually("an operator leads", () => Promise.resolve(this.#leader));
   }
 
