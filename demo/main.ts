@@ -1,5 +1,5 @@
-import { parseArgs } from "node:util";
 import { standardOutput } from "../src/cli/standard-output.ts";
+import { askedFlag } from "../test/support/asked-flag.ts";
 import { runDemo } from "./demo.ts";
 import { createScreen } from "./screen.ts";
 
@@ -11,17 +11,6 @@ import { createScreen } from "./screen.ts";
 const USAGE =
   "npm run demo              start everything, show it converge, and stay until Ctrl-C\n" +
   "npm run demo -- --once    the same, then delete everything and end; what happens without a terminal\n";
-
-/** What is asked for; a text: what is wrong with it. */
-function asked(): { readonly once: boolean; readonly help: boolean } | string {
-  try {
-    return parseArgs({
-      options: { once: { type: "boolean", default: false }, help: { type: "boolean", default: false } },
-    }).values;
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error);
-  }
-}
 
 async function show(isOnce: boolean): Promise<void> {
   const stop = new AbortController();
@@ -37,9 +26,5 @@ async function show(isOnce: boolean): Promise<void> {
 }
 
 const stdout = standardOutput(process, "demo");
-const options = asked();
-if (typeof options === "string") {
-  process.stderr.write(`demo: ${options}\n${USAGE}`);
-  process.exitCode = 2;
-} else if (options.help) stdout.write(USAGE);
-else await show(options.once);
+const flag = askedFlag("once", { name: "demo", usage: USAGE, stdout });
+if (flag !== undefined) await show(flag);

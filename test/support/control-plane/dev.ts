@@ -1,8 +1,8 @@
 /** `node test/support/control-plane/dev.ts`: a control plane for work by hand; prints how to use it and stays until Ctrl-C. */
 import { dirname } from "node:path";
-import { parseArgs } from "node:util";
 import { standardOutput } from "../../../src/cli/standard-output.ts";
 import { toolPath } from "../../../tools/programs.ts";
+import { askedFlag } from "../asked-flag.ts";
 import { startControlPlane } from "./control-plane.ts";
 
 const USAGE =
@@ -10,17 +10,6 @@ const USAGE =
   "npm run -s control-plane -- --audit     the same, with a log of all requests\n";
 
 const stdout = standardOutput(process, "control-plane");
-
-/** What is asked for; a text: what is wrong with it. */
-function asked(): { readonly audit: boolean; readonly help: boolean } | string {
-  try {
-    return parseArgs({
-      options: { audit: { type: "boolean", default: false }, help: { type: "boolean", default: false } },
-    }).values;
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error);
-  }
-}
 
 async function start(audit: boolean): Promise<void> {
   const started = performance.now();
@@ -36,9 +25,5 @@ async function start(audit: boolean): Promise<void> {
   }
 }
 
-const options = asked();
-if (typeof options === "string") {
-  process.stderr.write(`control-plane: ${options}\n${USAGE}`);
-  process.exitCode = 2;
-} else if (options.help) stdout.write(USAGE);
-else await start(options.audit);
+const flag = askedFlag("audit", { name: "control-plane", usage: USAGE, stdout });
+if (flag !== undefined) await start(flag);
