@@ -1,6 +1,6 @@
 import type { Random } from "../base/random.ts";
 import type { StoreHandler } from "../kube/store.ts";
-import { annotations, finalizers, isPaused, parseOwnership } from "../resources/annotations.ts";
+import { annotations, finalizers, isPaused } from "../resources/annotations.ts";
 import { durationMs, isDuration } from "../resources/duration.ts";
 import { annotationsOf, ignoredAnnotations } from "../resources/known-annotations.ts";
 import type { KubeObject } from "../resources/meta.ts";
@@ -11,7 +11,7 @@ import type { Enqueue } from "../runtime/reconciler.ts";
 import { type AnyStatus, commonStatusOf } from "./shared/common-status.ts";
 import { findCondition, isTrue } from "./shared/conditions.ts";
 import { TOLD_AFTER_MS } from "./shared/failures.ts";
-import { objectNameOf } from "./shared/ownership.ts";
+import { notedRef } from "./shared/ownership.ts";
 
 /** The facts of an object by which its next run is scheduled. */
 interface Glance {
@@ -85,7 +85,7 @@ export function isReadyNow(object: KubeObject): boolean {
  * comes of it, when somebody may edit it again.
  */
 function hasComeThrough(object: KubeObject): boolean {
-  return isNoted(object) || glance(object).ready;
+  return notedRef(object.metadata) !== undefined || glance(object).ready;
 }
 
 export function keyOf({ kind, metadata: { namespace = "", name } }: Pick<KubeObject, "kind" | "metadata">): Key {
@@ -101,15 +101,10 @@ const STEERING: readonly string[] = [
   ...requestAnnotations,
 ];
 
-/** Whether it has on record what it has on the platform; what another object's record says, or anybody's word, is none. */
-function isNoted({ metadata }: KubeObject): boolean {
-  return parseOwnership(metadata.annotations?.[annotations.ref] ?? "")?.object === objectNameOf(metadata);
-}
-
 /** A recorded identity that was taken away or changed by somebody else; what the operator records itself is no news to it. */
 function identityTampered(before: KubeObject, now: KubeObject): boolean {
   const [old, text] = [before, now].map(({ metadata }) => metadata.annotations?.[annotations.ref]);
-  return text !== old && !isNoted(now);
+  return text !== old && notedRef(now.metadata) === undefined;
 }
 
 /** Another annotation does nothing than before: its author is to be told. */

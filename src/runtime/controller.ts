@@ -5,9 +5,10 @@ import type { LogFields, Logger } from "../base/log.ts";
 import type { Counter, Histogram, Meter } from "../base/meter.ts";
 import { errorFacts, errorFields } from "../base/error-facts.ts";
 import { type Span, silentTracer, type SpanSpec, type Tracer } from "../base/tracer.ts";
-import type { Item, Takes } from "./item.ts";
+import type { Item } from "./item.ts";
 import type { Key } from "./key.ts";
 import { classify, type Disposition, disposition, type Outcome, type Requeue } from "./outcome.ts";
+import type { Taker } from "./ready-set.ts";
 import type { Change, Enqueue, ReconcileContext, Reconciler } from "./reconciler.ts";
 import { settleWithin } from "./settle.ts";
 import type { WorkQueue } from "./workqueue.ts";
@@ -108,15 +109,15 @@ export class Controller {
    */
   async run(stop: AbortSignal, abort: AbortSignal): Promise<void> {
     const { workers } = this.#options;
-    const each = Array.from({ length: workers }, () => ["all", "edits"] as const).flat();
-    await Promise.all(each.map((takes) => this.#work(takes, stop, abort)));
+    const each = Array.from({ length: workers }, () => ["general", "reserved"] as const).flat();
+    await Promise.all(each.map((taker) => this.#work(taker, stop, abort)));
   }
 
-  async #work(takes: Takes, stop: AbortSignal, abort: AbortSignal): Promise<void> {
+  async #work(taker: Taker, stop: AbortSignal, abort: AbortSignal): Promise<void> {
     for (;;) {
       let item: Item;
       try {
-        item = await this.#options.queue.next(stop, takes);
+        item = await this.#options.queue.next(stop, taker);
       } catch {
         return; // the queue ends a wait for no other reason than the signal
       }

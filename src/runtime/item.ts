@@ -1,8 +1,6 @@
 import type { Key } from "./key.ts";
 import type { Lane, Urgency } from "./lane.ts";
-
-/** What a caller takes: whatever is next, or edits alone. */
-export type Takes = "all" | "edits";
+import type { Taker } from "./ready-set.ts";
 
 /** A key that was handed out: it is locked until `done` is called with this very item. */
 export interface Item {
@@ -16,7 +14,7 @@ export interface Item {
   readonly urgency: Urgency;
   /** The level that it was handed out at, and who took it. */
   readonly level: number;
-  readonly takes: Takes;
+  readonly taker: Taker;
   readonly driftIntervalMs: number | undefined;
   /** Since when it waits, in the queue's own time: runs that got no budget do not end a wait. */
   readonly sinceMs: number;

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { ManualClock } from "../base/manual-clock.ts";
 import { silentMeter } from "../base/meter.ts";
-import type { Item, Takes } from "./item.ts";
+import type { Item } from "./item.ts";
+import type { Taker } from "./ready-set.ts";
 import { WorkQueue } from "./workqueue.ts";
 
 const forever = new AbortController().signal;
@@ -9,13 +10,13 @@ const EDIT = { lane: "change", wasReady: true } as const;
 const SYNC = { lane: "change" } as const;
 
 /** A queue and its callers, who note what they got as `caller: key`. */
-function queueOf(callers: Readonly<Record<string, Takes>>, maxRunningPerGroup = Infinity) {
+function queueOf(callers: Readonly<Record<string, Taker>>, maxRunningPerGroup = Infinity) {
   const queue = new WorkQueue({ clock: new ManualClock(), random: () => 0.5, meter: silentMeter, maxRunningPerGroup });
   queue.start();
   const items = new Map<string, Item>();
   const taken: string[] = [];
-  for (const [caller, takes] of Object.entries(callers)) {
-    void queue.next(forever, takes).then((item) => {
+  for (const [caller, taker] of Object.entries(callers)) {
+    void queue.next(forever, taker).then((item) => {
       items.set(item.key.name, item);
       taken.push(`${caller}: ${item.key.name}`);
     });
@@ -35,14 +36,14 @@ function queueOf(callers: Readonly<Record<string, Takes>>, maxRunningPerGroup = 
 
 describe("edits", () => {
   it("go to callers who take nothing else while there is one, and then to any", async () => {
-    const { add, settled } = queueOf({ any: "all", edits: "edits" });
+    const { add, settled } = queueOf({ any: "general", edits: "reserved" });
     add("first", EDIT);
     add("second", EDIT);
     expect(await settled()).toEqual(["edits: first", "any: second"]);
   });
 
   it("are all that such callers get", async () => {
-    const { add, settled } = queueOf({ edits: "edits" });
+    const { add, settled } = queueOf({ edits: "reserved" });
     add("new", SYNC);
     expect(await settled()).toEqual([]);
     add("edited", EDIT);
@@ -50,7 +51,7 @@ describe("edits", () => {
   });
 
   it("of a group run however many first syncs of it do, by callers who take nothing else", async () => {
-    const { add, done, settled } = queueOf({ a: "all", b: "all", c: "edits", d: "edits" }, 1);
+    const { add, done, settled } = queueOf({ a: "general", b: "general", c: "reserved", d: "reserved" }, 1);
     add("new 1", SYNC);
     add("new 2", SYNC);
     add("edited 1", EDIT);
@@ -63,7 +64,7 @@ describe("edits", () => {
   });
 
   it("of a group leave the other groups the callers who take all, whoever runs the edits", async () => {
-    const { add, done, settled } = queueOf({ a: "all", b: "all", c: "edits" }, 1);
+    const { add, done, settled } = queueOf({ a: "general", b: "general", c: "reserved" }, 1);
     add("theirs", EDIT, "other");
     add("edited", EDIT);
     expect(await settled()).toEqual(["c: theirs", "a: edited"]);

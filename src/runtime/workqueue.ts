@@ -3,7 +3,7 @@ import type { Histogram, Meter } from "../base/meter.ts";
 import type { Random } from "../base/random.ts";
 import { backoffMs } from "./backoff.ts";
 import { Heap } from "./heap.ts";
-import type { Item, Takes } from "./item.ts";
+import type { Item } from "./item.ts";
 import { type Key, keyToString } from "./key.ts";
 import {
   baseLevel,
@@ -32,11 +32,10 @@ export interface WorkQueueOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly meter: Meter;
-  /** Keys of one group that takers of all may run at once, and edits of it that run at once whoever took them; default no limit. */
+  /** Keys of one group that general takers may run at once, and edits of it that run at once whoever took them; default no limit. */
   readonly maxRunningPerGroup?: number;
 }
 
-const TAKER = { all: "general", edits: "reserved" } as const satisfies Record<Takes, Taker>;
 type ItemWaiter = (item: Item) => void;
 
 /**
@@ -46,7 +45,8 @@ type ItemWaiter = (item: Item) => void;
  * - A key that is running is not handed out again until `done`; added meanwhile, it runs once more after.
  * - Ready keys go by level (edits, first syncs, progress, drift), groups taking turns within one, and move up as they wait, whether a worker
  *   or budget is what they lack: no key waits for ever while workers take keys.
- * - Edits wait for no slow run of anything else while who takes nothing but edits is free: they go there first, and a group has places there of its own.
+ * - Edits wait for no slow run of anything else while a reserved taker, who takes nothing but edits, is free: they go there first, and a group has
+ *   places there of its own.
  * - Keys whose time has not come hold no worker, and one timer serves them all.
  *
  * The queue's time stands still until `start`: a standby collects keys, and their delays count from when it leads. Every operation is
@@ -60,7 +60,7 @@ export class WorkQueue {
   readonly #ready: ReadySet<QueuedKey>;
   readonly #running = new Map<string, Item>();
   readonly #failures = new Map<string, number>();
-  readonly #waiters: Readonly<Record<Takes, Set<ItemWaiter>>> = { edits: new Set(), all: new Set() };
+  readonly #waiters: Readonly<Record<Taker, Set<ItemWaiter>>> = { reserved: new Set(), general: new Set() };
   readonly #waitSeconds: Histogram;
   #startedAt: number | undefined;
   #closed = false;
@@ -98,18 +98,18 @@ export class WorkQueue {
   }
 
   /**
-   * The next key to run, as soon as there is one; callers who take the same are served in order.
+   * The next key to run, as soon as there is one; callers of one sort are served in order.
    *
    * @throws the signal's reason once it aborts; nothing else ends the wait
    */
-  next(signal: AbortSignal, takes: Takes = "all"): Promise<Item> {
+  next(signal: AbortSignal, taker: Taker = "general"): Promise<Item> {
     return new Promise((resolve, reject) => {
       if (signal.aborted) {
         reject(signal.reason);
         return;
       }
       const onAbort = (): void => {
-        this.#waiters[takes].delete(waiter);
+        this.#waiters[taker].delete(waiter);
         reject(signal.reason);
       };
       const waiter: ItemWaiter = (item) => {
@@ -117,7 +117,7 @@ export class WorkQueue {
         resolve(item);
       };
       signal.addEventListener("abort", onAbort, { once: true });
-      this.#waiters[takes].add(waiter);
+      this.#waiters[taker].add(waiter);
       this.#pump();
     });
   }
@@ -132,7 +132,7 @@ export class WorkQueue {
     if (this.#running.get(item.id) !== item) throw new Error(`${item.id} is not running`);
     if (!this.#closed) this.#requeue(item, requeue); // while the key is locked, so that it is placed once, below
     this.#running.delete(item.id);
-    this.#ready.finished(item, TAKER[item.takes]);
+    this.#ready.finished(item, item.taker);
     const entry = this.#entries.get(item.id);
     if (entry !== undefined) this.#place(entry, this.#now());
     this.#pump();
@@ -245,22 +245,22 @@ export class WorkQueue {
       this.#unplace(entry);
       this.#place(entry, now);
     }
-    this.#serve("edits", now);
-    this.#serve("all", now);
+    this.#serve("reserved", now);
+    this.#serve("general", now);
     this.#arm(now);
   }
 
-  #serve(takes: Takes, now: number): void {
-    const waiters = this.#waiters[takes];
+  #serve(taker: Taker, now: number): void {
+    const waiters = this.#waiters[taker];
     for (const waiter of waiters) {
-      const entry = this.#ready.take(TAKER[takes]);
+      const entry = this.#ready.take(taker);
       if (entry === undefined) return;
       waiters.delete(waiter);
-      waiter(this.#handOut(entry, takes, now));
+      waiter(this.#handOut(entry, taker, now));
     }
   }
 
-  #handOut(entry: QueuedKey, takes: Takes, now: number): Item {
+  #handOut(entry: QueuedKey, taker: Taker, now: number): Item {
     const { id, key, group, base, level, driftIntervalMs, since: sinceMs } = entry;
     this.#timed.remove(entry);
     this.#entries.delete(id);
@@ -268,7 +268,7 @@ export class WorkQueue {
     const lane = laneOfLevel(base);
     const rank = { lane, level, urgency: urgencyOf(base, level), wasReady: base === EDITS };
     const times = { sinceMs, waitedMs: now - entry.dueAt, askedAgoMs: now - entry.askedAt };
-    const item = { id, key, group, ...rank, driftIntervalMs, failures, takes, ...times };
+    const item = { id, key, group, ...rank, driftIntervalMs, failures, taker, ...times };
     this.#running.set(id, item);
     this.#waitSeconds.observe(item.waitedMs / 1000, { lane });
     return item;
