@@ -8,6 +8,7 @@ import { type BasicCredentials, basicOf } from "../access/basic.ts";
 import { scopeOf } from "../access/limit-scope.ts";
 import { ApiFailure, badRequest, newErrorEventId, noRoute } from "../failure.ts";
 import { inOAuthWords, withoutIgnored } from "../oauth/oauth-parameters.ts";
+import { refusedAuthorization } from "../oauth/oauth-refused.ts";
 import { sweepGone } from "../state/presence.ts";
 import { admit, type AdmissionParts } from "./admission.ts";
 import { type Answer, failureAnswer, jsonAnswer, successAnswer } from "./answer.ts";
@@ -123,14 +124,24 @@ async function work(parts: ExchangeParts, { operation, handler }: Route, exchang
     await world.atWork.park(exchange.fault.ms);
   }
   const caller = authorize(world, operation, { caller: exchange.caller, scope });
+  const accept = (request.headers.accept ?? "").toLowerCase();
+  const query = queryOf(operation, request);
+  let checked: Pick<CheckedRequest, "params" | "query" | "body">;
+  try {
+    checked = {
+      params: validate(operation.params, params, "path"),
+      query: validate(operation.query, query, "query"),
+      body: checkBody(knownIn(operation, raw), operation.body),
+    };
+  } catch (error) {
+    return successAnswer(operation, refusedAuthorization(world, operation, { query, accept, error }));
+  }
   const reply: unknown = await handler({
-    params: validate(operation.params, params, "path"),
-    query: validate(operation.query, queryOf(operation, request), "query"),
-    body: checkBody(knownIn(operation, raw), operation.body),
+    ...checked,
     caller,
     basic: basicOf(request.headers.authorization),
     address: request.ip,
-    accept: (request.headers.accept ?? "").toLowerCase(),
+    accept,
     onSql: () => {
       exchange.entry.ranSql = true;
     },
@@ -239,7 +250,7 @@ function paramsOf(request: FastifyRequest): Readonly<Record<string, string>> {
   return entriesOf(request.params, (value): value is string => typeof value === "string");
 }
 
-function queryOf(operation: Operation, request: FastifyRequest): unknown {
+function queryOf(operation: Operation, request: FastifyRequest): Readonly<Record<string, unknown>> {
   const sent = entriesOf(request.query, (_value): _value is unknown => true);
   return withoutIgnored(operation, operation.query, coerceQuery(operation.query, sent));
 }

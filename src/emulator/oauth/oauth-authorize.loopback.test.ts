@@ -10,6 +10,10 @@ import {
 } from "../../../test/support/emulator/consent.ts";
 import { askToken, CALLBACK, CLIENT, emulatorWithApps, tokensOf } from "../../../test/support/emulator/oauth.ts";
 
+/** All that a description may be of (RFC 6749 §4.1.2.1). */
+const DESCRIPTION = /^[\x20-\x21\x23-\x5B\x5D-\x7E]+$/;
+const asked = authorizePath;
+
 describe("authorize", () => {
   it.each([undefined, "*/*", "application/json", "text/*", "text/html;q=0"])(
     "answers 204 to a caller that accepts %s, and begins nothing",
@@ -64,17 +68,76 @@ describe("authorize", () => {
     expect(Object.fromEntries(back.searchParams)).toMatchObject({ from: "here", error, state: "st&te" });
   });
 
-  it.each([
-    { query: { client_id: CLIENT.client_id, redirect_uri: CALLBACK }, says: "response_type" },
-    { query: { ...ASKED, response_type: "magic" }, says: "response_type: Invalid enum value" },
-    { query: { ...ASKED, organization_slug: "a b" }, says: "organization_slug" },
-    { query: { ...ASKED, code_challenge_method: "md5" }, says: "code_challenge_method: Invalid enum value" },
-  ])("refuses what the contract does not have: $says", async ({ query, says }) => {
+  const { response_type: _type, ...untyped } = ASKED;
+  /** What the contract's schema refuses, by what is wrong and what RFC 6749 §4.1.2.1 calls it. */
+  const REFUSED = [
+    { query: asked(untyped), error: "invalid_request", says: "response_type: " },
+    { query: asked({ ...ASKED, response_type: "" }), error: "invalid_request", says: "response_type: " },
+    { query: asked({ ...ASKED, response_type: "magic" }), error: "unsupported_response_type", says: "'magic'" },
+    {
+      query: asked({ ...ASKED, response_type: 'm"é\\' }),
+      error: "unsupported_response_type",
+      says: "response_type: Invalid enum value",
+    },
+    { query: asked({ ...ASKED, code_challenge_method: "md5" }), error: "invalid_request", says: "'md5'" },
+    { query: asked({ ...ASKED, organization_slug: "a b" }), error: "invalid_request", says: "organization_slug" },
+    ...["response_type=code", "scope=secrets%3Aread", "response_mode=query", "code_challenge=c", "target_flow=f"].map(
+      (twice) => ({
+        query: `${asked(ASKED)}&${twice}&${twice}`,
+        error: "invalid_request",
+        says: `${twice.split("=")[0]}: `,
+      }),
+    ),
+  ];
+  it.each(REFUSED)("tells the app, and whoever is no browser, what is not as declared: $error, $says", async (row) => {
     await using under = await emulatorWithApps();
-    const refused = await under.call("GET", authorizePath(query), { token: null });
-    expect([refused.status, refused.text]).toEqual([400, expect.stringContaining(says)]);
-    const error = says.includes("response_type:") ? "unsupported_response_type" : "invalid_request";
-    expect(refused.json).toMatchObject({ error });
+    const refused = await under.call("GET", row.query, { token: null });
+    expect([refused.status, refused.text]).toEqual([400, expect.stringContaining(row.says)]);
+    expect(refused.json).toMatchObject({ error: row.error });
+    const sent = await under.call("GET", row.query, { token: null, headers: BROWSER });
+    expect([sent.status, sent.text, sent.headers["set-cookie"]]).toEqual([303, "", undefined]);
+    const back = new URL(sent.headers["location"] ?? "");
+    expect(back.origin + back.pathname).toBe("https://app.example.test/callback");
+    const { error_description: description, ...answer } = Object.fromEntries(back.searchParams);
+    expect(answer).toEqual({ from: "here", error: row.error, state: ASKED.state });
+    expect(description).toContain(row.says);
+    expect(description).toMatch(DESCRIPTION);
+  });
+
+  it("carries no state back where there is none to carry: it was left out, or said twice", async () => {
+    await using under = await emulatorWithApps();
+    const { state: _state, ...stateless } = ASKED;
+    for (const [query, says] of [
+      [asked({ ...stateless, response_type: "magic" }), "response_type: "],
+      [`${asked(ASKED)}&state=another`, "state: "],
+    ] as const) {
+      const sent = await under.call("GET", query, { token: null, headers: BROWSER });
+      const back = new URL(sent.headers["location"] ?? "");
+      expect([back.searchParams.has("state"), back.searchParams.get("error_description")]).toEqual([
+        false,
+        expect.stringContaining(says),
+      ]);
+    }
+  });
+
+  it.each([
+    ...WRONG.map(({ change, because }) => ({ because, query: asked({ ...ASKED, ...change }) })),
+    { because: "the app is left out", query: asked({ ...ASKED, client_id: "" }) },
+    { because: "the redirect URI is left out", query: asked({ ...ASKED, redirect_uri: "" }) },
+    { because: "two apps are named", query: `${asked(ASKED)}&client_id=nobody` },
+    { because: "the app is named twice", query: `${asked(ASKED)}&client_id=${CLIENT.client_id}` },
+    { because: "two redirect URIs are", query: `${asked(ASKED)}&redirect_uri=https%3A%2F%2Fevil.test%2F` },
+    {
+      because: "the redirect URI is named twice",
+      query: `${asked(ASKED)}&redirect_uri=${encodeURIComponent(CALLBACK)}`,
+    },
+  ])("never redirects a query that is not as declared when $because", async ({ query }) => {
+    await using under = await emulatorWithApps();
+    for (const wrong of ["", "&code_challenge_method=md5"]) {
+      const refused = await under.call("GET", query + wrong, { token: null, headers: BROWSER });
+      expect([refused.status, refused.headers["location"]]).toEqual([400, undefined]);
+      expect(refused.json).toMatchObject({ error: expect.any(String), error_description: expect.any(String) });
+    }
   });
 
   it("ignores what it does not know and what has no value: RFC 6749 §3.1", async () => {

@@ -3,12 +3,13 @@ import { type CustomReply, redirectReply } from "../http/answer.ts";
 import { type Challenge, type OAuthApp, type OAuthRequest, type OAuthScope, REQUEST_MS } from "./oauth-state.ts";
 import { newCredential, sha256 } from "../state/ids.ts";
 import type { World } from "../state/world.ts";
-import { type OAuthError, oauthFailure } from "./oauth-failure.ts";
+import { describable, type OAuthError, oauthFailure } from "./oauth-failure.ts";
 
 /**
  * Requests for an authorization. What is wrong with the app or with where the browser shall return to is answered on the spot, and never
- * by a redirect (RFC 6749 §3.1.2.4); everything else that is wrong goes back to the app with the browser. Any other caller learns the same
- * as a plain refusal, and where nothing is wrong gets the catalogue's 204 (facts.md §6.14).
+ * by a redirect (RFC 6749 §3.1.2.4); everything else that is wrong goes back to the app with the browser, also what the contract's schemas
+ * refuse (oauth-refused.ts). Any other caller learns the same as a plain refusal, and where nothing is wrong gets the catalogue's 204
+ * (facts.md §6.14).
  */
 
 /** What the query of either operation says. */
@@ -39,19 +40,18 @@ export function authorization(
   const browser = acceptsPage(accept);
   if (refusal !== undefined) {
     if (!browser) throw oauthFailure(refusal.error, refusal.message);
-    const { error, message } = refusal;
-    return redirectReply(returnTo(query.redirect_uri, { error, error_description: message, state: query.state }));
+    return backWith(refusal, query.redirect_uri, query.state);
   }
   return browser ? toConsent(world, { app, query, claimedRef }) : undefined;
 }
 
 /** Whether a page is what the caller would like to see. */
-function acceptsPage(accept: string): boolean {
+export function acceptsPage(accept: string): boolean {
   return accept.split(",").some((range) => /^\s*text\/html\s*(;(?!\s*q=0(\.0*)?\s*$).*)?$/.test(range));
 }
 
 /** @throws ApiFailure 400 for an unknown app, or a redirect URI that is not one of its own, to the letter */
-function appReturningTo(world: World, query: AuthorizationQuery): OAuthApp {
+export function appReturningTo(world: World, query: Pick<AuthorizationQuery, "client_id" | "redirect_uri">): OAuthApp {
   const app = world.oauthApps.get(query.client_id);
   if (app === undefined) throw oauthFailure("unauthorized_client", "client_id: there is no such OAuth app");
   if (app.redirectUris.includes(query.redirect_uri)) return app;
@@ -61,6 +61,15 @@ function appReturningTo(world: World, query: AuthorizationQuery): OAuthApp {
 interface OAuthRefusal {
   readonly error: OAuthError;
   readonly message: string;
+}
+
+/** A browser on its way back to the app, which learns from it what was wrong (RFC 6749 §4.1.2.1). */
+export function backWith(
+  { error, message }: OAuthRefusal,
+  redirectUri: string,
+  state: string | undefined,
+): CustomReply {
+  return redirectReply(returnTo(redirectUri, { error, error_description: describable(message), state }));
 }
 
 function refusalOf(app: OAuthApp, query: AuthorizationQuery): OAuthRefusal | undefined {

@@ -29,12 +29,17 @@ export async function inOAuthWords<T>({ id }: Operation, answer: Promise<T>): Pr
   try {
     return await answer;
   } catch (error) {
-    const plain = error instanceof ApiFailure && error.status === 400 && Object.keys(error.fields).length === 0;
-    throw plain && id.startsWith("oauth.") ? oauthFailure(codeOf(error.message), error.message) : error;
+    throw id.startsWith("oauth.") && isPlainRefusal(error) ? oauthFailure(codeOf(error.message), error.message) : error;
   }
 }
 
-function codeOf(message: string): OAuthError {
+/** A 400 that has no words of OAuth yet. */
+export function isPlainRefusal(error: unknown): error is ApiFailure {
+  return error instanceof ApiFailure && error.status === 400 && Object.keys(error.fields).length === 0;
+}
+
+/** What RFC 6749 calls a refusal of the contract's schemas. */
+export function codeOf(message: string): OAuthError {
   const unsupported = /^(grant_type|response_type): Invalid enum value.*, received '/.exec(message)?.[1];
   if (unsupported === undefined) return "invalid_request";
   return unsupported === "grant_type" ? "unsupported_grant_type" : "unsupported_response_type";

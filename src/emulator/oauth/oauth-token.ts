@@ -60,8 +60,9 @@ function byCode(world: World, app: OAuthApp, body: Fields): IssuedTokens {
     throw oauthFailure("invalid_grant", "redirect_uri: not the one that the code was issued for");
   }
   checkVerifier(code.challenge, body.code_verifier);
+  const scopes = narrowed(body.scope, grant.scopes);
   world.oauthCodes.set(digest, { ...code, used: true });
-  return issueTokens(world, { grantId: code.grantId, grant }, narrowed(body.scope, grant.scopes));
+  return issueTokens(world, { grantId: code.grantId, grant }, scopes);
 }
 
 /** Every refresh token is good once; a second use means that two have it, and ends it for both (RFC 9700 §4.14.2). */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { account, accountsIn, answer, ASKED, consent } from "../../../test/support/emulator/consent.ts";
+import { account, accountsIn, answer, ASKED, BROWSER, consent } from "../../../test/support/emulator/consent.ts";
 import { emulatorWithApps, REF } from "../../../test/support/emulator/oauth.ts";
 
 describe("claiming a project", () => {
@@ -64,6 +64,19 @@ describe("claiming a project", () => {
     const back = await answer(under, asked, fields);
     expect(new URL(back.headers["location"] ?? "").searchParams.has("code")).toBe(true);
     expect((await under.call("GET", `/v1/projects/${REF}`)).json).toMatchObject({ organization_slug: "beta" });
+  });
+
+  it("leads a browser back to the app with what is not as declared, once there is a token", async () => {
+    await using under = await emulatorWithApps();
+    const wrong = claimPath({ code_challenge_method: "md5" });
+    const sent = await under.call("GET", wrong, { headers: BROWSER });
+    const back = new URL(sent.headers["location"] ?? "");
+    expect([sent.status, Object.fromEntries(back.searchParams)]).toEqual([
+      303,
+      expect.objectContaining({ error: "invalid_request", state: ASKED.state }),
+    ]);
+    expect((await under.call("GET", wrong, { headers: BROWSER, token: null })).status).toBe(401);
+    expect((await under.call("GET", wrong)).status).toBe(400);
   });
 
   it("is refused on the page once the project goes down, wherever it is", async () => {
