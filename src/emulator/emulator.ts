@@ -23,6 +23,7 @@ import { openApiRoute } from "./http/openapi-route.ts";
 import { createRequestLog, type KeptRequests } from "./http/request-log.ts";
 import { createServer } from "./http/server.ts";
 import { notRunning } from "./sql/sql.ts";
+import type { SavedStateOptions } from "./persistence/saved-state.ts";
 import { applySeed } from "./state/apply-seed.ts";
 import { changeSettings } from "./state/change-settings.ts";
 import { definedOnly } from "./state/defined-only.ts";
@@ -98,13 +99,24 @@ export interface Emulator {
  * with the system's `code` when the port is taken, or the host is none of this machine
  */
 export async function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
+  return (await startWithWorld(options)).emulator;
+}
+
+/** How state is saved, where a test has it otherwise than everybody. */
+type Saving = Omit<SavedStateOptions, "log">;
+
+/** The same for those who look into its state, every row of it: tests of the emulator. */
+export async function startWithWorld(
+  options: EmulatorOptions,
+  saving: Saving = {},
+): Promise<{ readonly emulator: Emulator; readonly world: World }> {
   checkOptions(options, optionShape satisfies Readonly<Record<keyof EmulatorOptions, unknown>>);
   const { host = "127.0.0.1", port = 0, log = silentLogger } = options;
   const seed = parseSeed(options.seed ?? {});
   const clock = new DrivenClock(options.clock ?? systemClock);
   const world = createWorld(clock, options.random ?? systemRandom, DEFAULT_SETTINGS);
   await using opened = new AsyncDisposableStack();
-  const { save, keep } = await openState(world, { options, seed, opened });
+  const { save, keep } = await openState(world, { options, saving, seed, opened });
   const databases = await openDatabases(world, options, save);
   opened.defer(() => databases.stop());
   const requests = createRequestLog(await openRequests(options, opened));
@@ -132,11 +144,13 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   const url = urlOf(host, server.server.address());
   log.info({ url }, "emulator listens");
   const open = opened.move(); // ends in the opposite order: no connection, then no database, then the folder is given back
-  return { url, control: controlBy(dispatch), idle: () => world.atWork.none(), stop: () => open.disposeAsync() };
+  const control = controlBy(dispatch);
+  return { emulator: { url, control, idle: () => world.atWork.none(), stop: () => open.disposeAsync() }, world };
 }
 
 interface EmulatorOpening {
   readonly options: EmulatorOptions;
+  readonly saving: Saving;
   readonly seed: Seed;
   readonly opened: AsyncDisposableStack;
 }
@@ -149,7 +163,7 @@ interface OpenState {
 }
 
 /** Fills the world, from the data folder or as a first start does. */
-async function openState(world: World, { options, seed, opened }: EmulatorOpening): Promise<OpenState> {
+async function openState(world: World, { options, saving, seed, opened }: EmulatorOpening): Promise<OpenState> {
   const { dataDir, log = silentLogger } = options;
   if (dataDir === undefined) {
     fillWorld(world, options, seed);
@@ -158,7 +172,7 @@ async function openState(world: World, { options, seed, opened }: EmulatorOpenin
   }
   // What keeps a state is not loaded by those who keep none: they wait for the start.
   const { openSavedState } = await import("./persistence/saved-state.ts");
-  const state = await openSavedState(dataDir, world, { log });
+  const state = await openSavedState(dataDir, world, { ...saving, log });
   try {
     if (state.found) refreshWorld(world, options);
     else fillWorld(world, options, seed);

@@ -15,6 +15,7 @@ import { deletionGuards } from "./sections/deletion-guards.ts";
 import { drift } from "./sections/drift.ts";
 import { due } from "./sections/due.ts";
 import { emulator } from "./sections/emulator.ts";
+import { emulatorState } from "./sections/emulator-state.ts";
 import { keptTokens } from "./sections/kept-tokens.ts";
 import { lastCopies } from "./sections/last-copies.ts";
 import { lostAnswers } from "./sections/lost-answers.ts";
@@ -124,6 +125,7 @@ export const sections: readonly Section[] = [
   artifacts,
   wholePrograms,
   emulator,
+  emulatorState,
 ];
 
 /** A mutant and where it belongs. */

@@ -19,7 +19,8 @@ const moment = z.object({ now: z.string(), nowMs: z.number() });
 export const stateCalls = {
   state: {
     read: call({
-      summary: "Everything the emulator remembers, without secret values",
+      summary:
+        "Organizations, users, projects with their functions, secrets and log drains, and branches; no secret value",
       input: nothing,
       output: stateViewSchema,
     }),

@@ -15,7 +15,9 @@ export interface GeneralRefusal {
   readonly meets: (operation: Operation) => boolean;
   /** how many requests a minute: 0 for any number */
   readonly requestsPerMinute: number;
-  readonly ask: (under: EmulatorUnderTest, operation: Operation) => Promise<Received>;
+  /** what has happened before. @returns the token that is asked with */
+  readonly given?: (under: EmulatorUnderTest, operation: Operation) => Promise<string>;
+  readonly ask: (under: EmulatorUnderTest, operation: Operation, token: string | undefined) => Promise<Received>;
 }
 
 const hasProject = ({ path }: Operation): boolean => path.includes("{ref}");
@@ -73,7 +75,8 @@ export const GENERAL_REFUSALS: readonly GeneralRefusal[] = [
     ],
     meets: asksForToken,
     requestsPerMinute: 0,
-    ask: async (under, operation) => askFor(under, operation.id, { token: await poorToken(under, operation) }),
+    given: poorToken,
+    ask: (under, { id }, token) => askFor(under, id, token === undefined ? {} : { token }),
   },
   {
     status: 404,

@@ -193,6 +193,24 @@ const living: readonly Refusal[] = [
   },
 ];
 
+/** A code of the owner's consent, as CODE. */
+const consented =
+  (pkce: { readonly codeChallenge?: string } = {}): NonNullable<Refusal["given"]> =>
+  async ({ control }) => {
+    const consent = { clientId: "app", user: "owner", organization: "acme" };
+    const { code } = await control.oauth.approve({ ...consent, scopes: ["projects:read"], ...pkce });
+    return { CODE: code };
+  };
+const exchange = (changes: Readonly<Record<string, string>>) =>
+  new URLSearchParams({
+    grant_type: "authorization_code",
+    client_id: "app",
+    client_secret: "app-secret",
+    code: "CODE",
+    redirect_uri: "https://app.example.test/callback",
+    ...changes,
+  });
+
 const GUESSED = { client_id: "app", client_secret: "guessed", refresh_token: "any" };
 
 const claims: readonly Refusal[] = [
@@ -221,14 +239,32 @@ const claims: readonly Refusal[] = [
     id: "oauth.token",
     status: 400,
     because: "nobody was given this code",
-    body: new URLSearchParams({
-      grant_type: "authorization_code",
-      client_id: "app",
-      client_secret: "app-secret",
-      code: "made-up",
-      redirect_uri: "https://app.example.test/callback",
-    }),
+    body: exchange({ code: "made-up" }),
     says: "code",
+  },
+  {
+    id: "oauth.token",
+    status: 400,
+    because: "it asks for a scope that was not granted, and the code is good all the same",
+    given: consented(),
+    body: exchange({ scope: "secrets:write" }),
+    says: "scope: not granted: secrets:write",
+  },
+  {
+    id: "oauth.token",
+    status: 400,
+    because: "the verifier is that of another code",
+    given: consented({ codeChallenge: "c".repeat(43) }),
+    body: exchange({ code_verifier: "v".repeat(43) }),
+    says: "code_verifier",
+  },
+  {
+    id: "oauth.token",
+    status: 400,
+    because: "the code was issued for another address",
+    given: consented(),
+    body: exchange({ redirect_uri: "https://app.example.test/other" }),
+    says: "redirect_uri: not the one",
   },
   {
     id: "oauth.token",

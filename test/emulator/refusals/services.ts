@@ -189,7 +189,7 @@ const functions: readonly Refusal[] = [
     status: 400,
     because: "it does not bundle",
     given: async ({ control }) => {
-      await control.functions.failBundle({ ref: REF, slug: "hello" });
+      await control.functions.failBundle({ ref: REF, slug: "hello", count: null }); // one that is counted is used up
     },
     says: "Failed to bundle the function",
   },

@@ -4,8 +4,9 @@ import { ManualClock } from "../../../src/base/manual-clock.ts";
 import { seededRandom } from "../../../src/base/random.ts";
 import { errorBodySchema } from "../../../src/api/contract/fields.ts";
 import type { Operation } from "../../../src/api/contract/operation.ts";
-import { type Emulator, type EmulatorOptions, startEmulator } from "../../../src/emulator/emulator.ts";
+import { type Emulator, type EmulatorOptions, startWithWorld } from "../../../src/emulator/emulator.ts";
 import { DEFAULT_TIMINGS } from "../../../src/emulator/state/settings.ts";
+import type { World } from "../../../src/emulator/state/world.ts";
 
 /**
  * A plain client of the emulator for its own tests: no pacing, no retries, no knowledge of the contract but where a test hands it in,
@@ -33,6 +34,8 @@ export interface Sent {
 export interface EmulatorUnderTest extends AsyncDisposable {
   readonly emulator: Emulator;
   readonly control: Emulator["control"];
+  /** all that it holds, for those who ask whether anything at all has changed */
+  readonly world: World;
   readonly clock: ManualClock;
   readonly call: (method: string, path: string, sent?: Sent) => Promise<Received>;
 }
@@ -40,7 +43,7 @@ export interface EmulatorUnderTest extends AsyncDisposable {
 /** Starts an emulator whose time stands still until the test moves it; bundling takes no time unless the test says so. */
 export async function emulatorUnderTest(options: EmulatorOptions = {}): Promise<EmulatorUnderTest> {
   const clock = new ManualClock();
-  const emulator = await startEmulator({
+  const { emulator, world } = await startWithWorld({
     tokens: [TOKEN],
     clock,
     random: seededRandom(7),
@@ -51,6 +54,7 @@ export async function emulatorUnderTest(options: EmulatorOptions = {}): Promise<
   return {
     emulator,
     control: emulator.control,
+    world,
     clock,
     call: (method, path, sent = {}) => callOnce({ agent, url: `${emulator.url}${path}`, method, sent }),
     [Symbol.asyncDispose]: async () => {

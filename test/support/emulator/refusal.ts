@@ -8,6 +8,7 @@ import { type EmulatorUnderTest, type Received, undeclared } from "./api.ts";
 import { EVERY_CALL, everyCallSeed, REF } from "./every-call.ts";
 import { filled, filledBody, operationOf } from "./play.ts";
 import { statefulOperations } from "./reading.ts";
+import { changedTables, rowsOf } from "./rows.ts";
 
 /** Refusals as rows: a request that succeeds otherwise (every-call.ts), and what is different about it or about the moment. */
 
@@ -135,13 +136,13 @@ export function askFor(
   return under.call(operationOf(id).method, filled(path, values), { body, ...(token === undefined ? {} : { token }) });
 }
 
-/** What can be read where the operation works: all that its section reads without a database, and the state as a whole. */
+/** What can be read where the operation works: all that its section reads without a database. */
 async function readable(under: EmulatorUnderTest, id: string, known: Known): Promise<ReadonlyMap<string, string>> {
   const [section = ""] = id.split(".");
   const reads = statefulOperations.filter(
     (one) => one.retry === "read" && one.id.startsWith(`${section}.`) && one.id !== "branches.diff",
   );
-  const answers = new Map([["state", JSON.stringify(await under.control.state.read())]]);
+  const answers = new Map<string, string>();
   for (const read of reads) {
     const { status, text } = await askFor(under, read.id, { known });
     answers.set(read.id, `${status} ${text.replace(/"errorEventId":"\w+"/, "")}`);
@@ -154,7 +155,7 @@ export interface Played {
   readonly words: string;
   /** why the contract declares no such answer */
   readonly undeclared: string | undefined;
-  /** what reads otherwise than before */
+  /** what reads otherwise than before, and the tables that hold anything else */
   readonly changed: readonly string[];
 }
 
@@ -167,14 +168,16 @@ export async function played(under: EmulatorUnderTest, refusal: Refusal): Promis
   const body = filledBody("body" in refusal ? refusal.body : callOf(id).body, known);
   const before = await readable(under, id, known);
   if (patienceMs !== undefined) await control.settings.patch({ sqlTimeoutMs: patienceMs });
+  const held = rowsOf(under.world);
   const received = await under.call(operation.method, filled(pathOf(refusal), known), { body });
+  const changed = changedTables(held, rowsOf(under.world));
   if (patienceMs !== undefined) await control.settings.patch({ sqlTimeoutMs: DEFAULT_SETTINGS.sqlTimeoutMs });
   const after = await readable(under, id, known);
   return {
     status: received.status,
     words: words(received),
     undeclared: undeclared(operation, received),
-    changed: [...before].filter(([what, text]) => after.get(what) !== text).map(([what]) => what),
+    changed: [...changed, ...[...before].filter(([what, text]) => after.get(what) !== text).map(([what]) => what)],
   };
 }
 
