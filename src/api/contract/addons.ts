@@ -102,7 +102,7 @@ export const addons = {
       encoding: "json",
       schema: z.strictObject({ addon_variant: z.enum(APPLICABLE_VARIANTS), addon_type: z.enum(ADDON_TYPES) }),
     },
-    success: { kind: "empty", status: 200 },
+    success: { kind: "empty", status: 200, body: {} },
     retry: "once",
   }),
   remove: operation({
@@ -113,7 +113,7 @@ export const addons = {
     method: "DELETE",
     path: "/v1/projects/{ref}/billing/addons/{addon_variant}",
     params: z.strictObject({ ref: refSchema, addon_variant: z.enum(APPLICABLE_VARIANTS) }),
-    success: { kind: "empty", status: 200 },
+    success: { kind: "empty", status: 200, body: {} },
     retry: "idempotent",
   }),
 } as const;

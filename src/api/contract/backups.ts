@@ -65,7 +65,7 @@ export const backups = {
       /** seconds since the epoch */
       schema: z.strictObject({ recovery_time_target_unix: z.number().int().min(0) }),
     },
-    success: { kind: "empty", status: 201 },
+    success: { kind: "empty", status: 201, body: {} },
     errors: [400, 404, ...USUAL_ERRORS],
     retry: "once",
   }),

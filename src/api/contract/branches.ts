@@ -149,7 +149,7 @@ export const branches = {
     path: "/v1/projects/{ref}/branches",
     params: projectParams,
     query: noQuery,
-    success: { kind: "empty", status: 200 },
+    success: { kind: "empty", status: 200, body: {} },
     errors: [404, ...USUAL_ERRORS_500],
     scopes: ["environment:write"],
     permissions: allOf("branching_production_delete"),

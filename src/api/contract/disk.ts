@@ -64,7 +64,7 @@ export const disk = {
     method: "POST",
     path: "/v1/projects/{ref}/config/disk",
     body: { encoding: "json", schema: z.strictObject({ attributes: wantedDiskSchema }) },
-    success: { kind: "empty", status: 201 },
+    success: { kind: "empty", status: 201, body: {} },
     errors: [400, 404, ...USUAL_ERRORS_500],
     permissions: allOf("infra_disk_config_write"),
     retry: "once",

@@ -186,7 +186,7 @@ export const functions = {
     path: "/v1/projects/{ref}/functions/{function_slug}",
     params: functionParams,
     query: noQuery,
-    success: { kind: "empty", status: 200 },
+    success: { kind: "empty", status: 200, body: { message: "ok" } },
     errors: [404, ...USUAL_ERRORS_500],
     retry: "idempotent",
   }),

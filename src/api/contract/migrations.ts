@@ -41,7 +41,7 @@ const read = { scopes: ["database:read"], permissions: allOf("database_migration
 const write = {
   scopes: ["database:write"],
   permissions: allOf("database_migrations_write"),
-  success: { kind: "empty", status: 200 },
+  success: { kind: "empty", status: 200, body: {} },
   errors,
 } as const;
 

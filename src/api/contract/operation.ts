@@ -51,10 +51,14 @@ export type BodySpec =
   /** the body is either a bundle sent as it is, or JSON (facts.md §2, function create/patch (old)) */
   | { readonly encoding: "bundle-or-json"; readonly mediaType: string; readonly schema: z.ZodType };
 
-/** What a successful answer carries. `empty` accepts and ignores any body (facts.md, head: "clients accept either"). */
+/** What a successful answer carries. */
 export type ResponseSpec =
   | { readonly kind: "json"; readonly status: number; readonly schema: z.ZodType }
-  | { readonly kind: "empty"; readonly status: number }
+  /**
+   * nothing that a caller would read: any body is accepted and ignored, also none (facts.md, head: "clients accept either"). `body`: what servers
+   * send all the same, a catalogue's `{}` or what facts.md §5 has in its place ("Success bodies"); absent: no body
+   */
+  | { readonly kind: "empty"; readonly status: number; readonly body?: Readonly<Record<string, string>> }
   /** a caller that does not ask for a form may be given a bundle of that type instead (facts.md §2, function body GET) */
   | {
       readonly kind: "multipart";

@@ -32,7 +32,7 @@ export const readOnlyMode = {
     summary: "Let the database write for the next 15 minutes although it is read-only",
     method: "POST",
     path: "/v1/projects/{ref}/readonly/temporary-disable",
-    success: { kind: "empty", status: 201 },
+    success: { kind: "empty", status: 201, body: {} },
     errors: [404, ...USUAL_ERRORS_500],
     scopes: ["database:write"],
     permissions: allOf("database_readonly_config_write"),

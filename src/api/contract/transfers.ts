@@ -54,7 +54,7 @@ export const transfers = {
     id: "transfers.create",
     summary: "Transfer a project to another organization",
     path: "/v2/projects/{ref}/transfers",
-    success: { kind: "empty", status: 200 },
+    success: { kind: "empty", status: 200, body: {} },
     permissions: allOf("organization_admin_write"),
     retry: "once",
   }),

@@ -177,6 +177,29 @@ describe("what OpenAPI has no word for, and what it has a special word for", () 
     expect(Object.keys(operationSchema.parse(written({ ...base, ...given })).responses)).toEqual(statuses);
   });
 
+  test.each([
+    { body: undefined, content: undefined, why: "none where none is sent" },
+    {
+      body: {},
+      content: { "application/json": { schema: { type: "object" }, example: {} } },
+      why: "the catalogue's empty object",
+    },
+    {
+      body: { message: "ok" },
+      content: {
+        "application/json": {
+          schema: { type: "object", properties: { message: { type: "string" } }, required: ["message"] },
+          example: { message: "ok" },
+        },
+      },
+      why: "words that are always the same",
+    },
+  ])("an answer that says nothing has the body that is sent: $why", ({ body, content }) => {
+    const success = { kind: "empty", status: 200, ...(body === undefined ? {} : { body }) } as const;
+    const { responses } = operationSchema.parse(written({ ...base, success }));
+    expect(responses["200"]?.["content"]).toEqual(content);
+  });
+
   test("a refusal may be the words alone", () => {
     const refused = { ...base, errors: [404], bareErrors: [404] };
     expect(openApiDocument([refused, { ...refused, path: "/v1/others/{id}", bareErrors: [] }], options)).toMatchObject({

@@ -138,7 +138,7 @@ function successResponse(success: ResponseSpec, schemas: SchemaWriter): JsonObje
       return { description: "Done.", headers, content };
     }
     case "empty":
-      return { description: "Done. A body, if there is one, says nothing more.", headers };
+      return { description: "Done. A body, if there is one, says nothing more.", headers, ...constant(success.body) };
     case "multipart": {
       const bundle = success.bundleMediaType === undefined ? {} : { [success.bundleMediaType]: { schema: BINARY } };
       const content = { ...multipart(schemas.write(success.metadata, "output")), ...bundle };
@@ -151,4 +151,13 @@ function successResponse(success: ResponseSpec, schemas: SchemaWriter): JsonObje
     default:
       return success satisfies never;
   }
+}
+
+/** A body that is always the same one. */
+function constant(body: Readonly<Record<string, string>> | undefined): JsonObject {
+  if (body === undefined) return {};
+  const names = Object.keys(body);
+  const properties = Object.fromEntries(names.map((name) => [name, { type: "string" }]));
+  const fields = names.length === 0 ? {} : { properties, required: names };
+  return { content: { "application/json": { schema: { type: "object", ...fields }, example: body } } };
 }

@@ -2,7 +2,6 @@ import type { branches } from "../../api/contract/branches.ts";
 import { visibleBranch, visibleMainProject, visibleProject } from "../access.ts";
 import type { Databases } from "../postgres/database.ts";
 import { notFound, unprocessable } from "../failure.ts";
-import { jsonReply } from "../http/answer.ts";
 import type { BranchRecord } from "./branch-state.ts";
 import type { ProjectRecord } from "../projects/project-state.ts";
 import { standstill } from "./runs.ts";
@@ -52,7 +51,7 @@ export function branchesHandlers(world: World, databases: Databases): SectionHan
       for (const branch of branchesOf(world, visibleProject(world, caller, params.ref).ref)) {
         removeBranch(world, branch);
       }
-      return jsonReply({});
+      return undefined;
     },
     getByName: ({ params, caller }) => {
       const { ref } = visibleProject(world, caller, params.ref);

@@ -7,7 +7,7 @@ import {
 } from "../../api/contract/functions.ts";
 import { visibleProject } from "../access.ts";
 import { badRequest, conflict, notFound } from "../failure.ts";
-import { customReply, jsonReply, type Reply } from "../http/answer.ts";
+import { customReply, type Reply } from "../http/answer.ts";
 import {
   bundleBytes,
   bundleOf,
@@ -51,7 +51,7 @@ export function functionsHandlers(world: World): SectionHandlers<"functions"> {
       const project = visibleProject(world, caller, params.ref);
       const { slug } = functionOf(world, project, params.function_slug);
       world.functions.delete(project.ref, slug);
-      return jsonReply({ message: "ok" });
+      return undefined;
     },
     getBody: ({ params, caller, accept }) =>
       body(functionOf(world, visibleProject(world, caller, params.ref), params.function_slug), accept),

@@ -25,8 +25,8 @@ export function customReply(contentType: string, body: string | Uint8Array): Cus
   return { [custom]: true, headers: { "content-type": contentType }, body };
 }
 
-/** A JSON body where the contract says that the body does not matter (facts.md §5, "Success bodies"). */
-export function jsonReply(value: unknown, headers: Readonly<Record<string, string>> = {}): CustomReply {
+/** The declared JSON body with headers of its own. */
+export function jsonReply(value: unknown, headers: Readonly<Record<string, string>>): CustomReply {
   return { [custom]: true, headers: { ...headers, "content-type": JSON_TYPE }, body: JSON.stringify(value) };
 }
 
@@ -54,7 +54,9 @@ export async function successAnswer(operation: Operation, reply: unknown): Promi
     case "json":
       return jsonAnswer(success.status, reply);
     case "empty":
-      return { status: success.status, headers: {}, body: "" };
+      return success.body === undefined
+        ? { status: success.status, headers: {}, body: "" }
+        : jsonAnswer(success.status, success.body);
     case "multipart":
       return multipartAnswer(success.status, reply);
     case "text":

@@ -1,7 +1,6 @@
 import type { ApplicableVariant, ComputeVariant, PITR_VARIANTS } from "../../api/contract/addons.ts";
 import { visibleProject } from "../access.ts";
 import { badRequest, notFound } from "../failure.ts";
-import { jsonReply } from "../http/answer.ts";
 import { dropAddon, hasAddon, isCompute, selectAddon, typeOf } from "./addon-selection.ts";
 import { type InstanceSize, isAtLeast } from "../projects/compute-sizes.ts";
 import { statusAt } from "../state/life.ts";
@@ -31,11 +30,11 @@ export function addonsHandlers(world: World): SectionHandlers<"addons"> {
         throw badRequest("Add-ons are not available on the free plan of the organization");
       }
       apply(world, project, variant);
-      return jsonReply({});
+      return undefined;
     },
     remove: ({ params, caller }) => {
       remove(world, visibleProject(world, caller, params.ref), params.addon_variant);
-      return jsonReply({});
+      return undefined;
     },
   };
 }

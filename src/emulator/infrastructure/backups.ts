@@ -2,7 +2,6 @@ import type { Backups } from "../../api/contract/backups.ts";
 import { visibleProject } from "../access.ts";
 import type { Databases } from "../postgres/database.ts";
 import { badRequest, notFound } from "../failure.ts";
-import { jsonReply } from "../http/answer.ts";
 import type { ScheduleRecord } from "./backup-state.ts";
 import { backupTimes, RETENTION_DAYS } from "./backup-times.ts";
 import { statusAt } from "../state/life.ts";
@@ -35,7 +34,7 @@ export function backupsHandlers(world: World, databases: Databases): SectionHand
         goThroughRestore(world, ref); // what waits behind it finds the project that way
       });
       await answered(restored);
-      return jsonReply({});
+      return undefined;
     },
     getSchedule: ({ params, caller }) =>
       scheduleOutput(world.backupSchedule.get(visibleProject(world, caller, params.ref).ref)),

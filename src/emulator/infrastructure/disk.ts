@@ -1,7 +1,6 @@
 import type { WantedDisk } from "../../api/contract/disk.ts";
 import { visibleProject } from "../access.ts";
 import { badRequest } from "../failure.ts";
-import { jsonReply } from "../http/answer.ts";
 import { BYTES_PER_GB, type DiskRecord, fileSystemBytes } from "./disk-state.ts";
 import type { ProjectRecord } from "../projects/project-state.ts";
 import { lasts } from "../state/settings.ts";
@@ -20,7 +19,7 @@ export function diskHandlers(world: World): SectionHandlers<"disk"> {
     },
     update: ({ params, body, caller }) => {
       change(world, visibleProject(world, caller, params.ref), body.attributes);
-      return jsonReply({});
+      return undefined;
     },
     utilization: ({ params, caller }) => {
       const { ref } = visibleProject(world, caller, params.ref);

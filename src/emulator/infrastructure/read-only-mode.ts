@@ -1,5 +1,4 @@
 import { visibleProject } from "../access.ts";
-import { jsonReply } from "../http/answer.ts";
 import { isFull } from "./disk-state.ts";
 import type { World } from "../state/world.ts";
 import type { SectionHandlers } from "../handlers/handler.ts";
@@ -19,7 +18,7 @@ export function readOnlyModeHandlers(world: World): SectionHandlers<"readOnlyMod
       const { ref } = visibleProject(world, caller, params.ref);
       const overrideUntilMs = world.clock.now() + world.settings.timings.readOnlyOverrideMs;
       world.readOnlyMode.set(ref, { overrideUntilMs });
-      return jsonReply({});
+      return undefined;
     },
   };
 }

@@ -1,7 +1,6 @@
 import type { JitRole, JitUser, NewJitRole } from "../../api/contract/jit.ts";
 import { type Caller, visibleProject } from "../access.ts";
 import { ApiFailure, badRequest, notFound } from "../failure.ts";
-import { jsonReply } from "../http/answer.ts";
 import type { JitGrant, JitInvitation } from "./jit-state.ts";
 import type { ProjectRecord } from "../projects/project-state.ts";
 import { newCredential, newId } from "../state/ids.ts";
@@ -39,7 +38,7 @@ export function jitHandlers(world: World): SectionHandlers<"jit"> {
       const { ref } = enabledProject(world, caller, params.ref);
       if (!openInvitations(world, ref).some(({ id }) => id === params.invite_id)) throw notFound("Invitation");
       world.jitInvitations.delete(ref, params.invite_id);
-      return jsonReply({});
+      return undefined;
     },
     authorize: ({ params, body, caller }) => {
       const project = ownProject(world, caller, params.ref);
@@ -63,7 +62,7 @@ export function jitHandlers(world: World): SectionHandlers<"jit"> {
     delete: ({ params, caller }) => {
       const { ref } = enabledProject(world, caller, params.ref);
       world.jitGrants.delete(ref, grantOf(world, ref, params.user_id).userId);
-      return jsonReply({});
+      return undefined;
     },
   };
 }

@@ -1,6 +1,5 @@
 import { type Caller, visibleProject } from "../access.ts";
 import { badRequest } from "../failure.ts";
-import { jsonReply } from "../http/answer.ts";
 import { statusAt } from "../state/life.ts";
 import { isActive, pausing, restarting, restoring } from "./project-life.ts";
 import { goThrough } from "./go-through.ts";
@@ -29,7 +28,7 @@ export function lifeHandlers(world: World): Pick<SectionHandlers<"projects">, Li
       const { project, status } = found(caller, params.ref);
       if (!isActive(status)) throw badRequest(`Project cannot be restarted, it is ${status}`);
       goThrough(world, project, restarting(world.settings));
-      return jsonReply({});
+      return undefined;
     },
     restore: ({ params, caller }) => {
       const { project, status } = found(caller, params.ref);
@@ -47,7 +46,7 @@ export function lifeHandlers(world: World): Pick<SectionHandlers<"projects">, Li
       const { project, status } = found(caller, params.ref);
       if (status !== "RESTORING") throw badRequest(`Project is not being restored, it is ${status}`);
       goThrough(world, project, [{ status: "INACTIVE", forMs: 0 }]);
-      return jsonReply({});
+      return undefined;
     },
   };
 }

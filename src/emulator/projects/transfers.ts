@@ -6,7 +6,6 @@ import { vanitySubdomain } from "../../api/contract/vanity-subdomain.ts";
 import { type Caller, isMember, visibleMainProject } from "../access.ts";
 import { missingInRole } from "../access/roles.ts";
 import { badRequest } from "../failure.ts";
-import { jsonReply } from "../http/answer.ts";
 import { projects } from "../../api/contract/projects.ts";
 import { replicasOf } from "../infrastructure/primary-and-replicas.ts";
 import { statusAt } from "../state/life.ts";
@@ -33,7 +32,7 @@ export function transfersHandlers(world: World): SectionHandlers<"transfers"> {
       const project = visibleMainProject(world, caller, params.ref);
       const target = targetOf(world, caller, body.data.attributes.target_organization_slug);
       transfer(world, { project, target, caller });
-      return jsonReply({});
+      return undefined;
     },
   };
 }

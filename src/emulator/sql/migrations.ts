@@ -6,7 +6,6 @@ import { splitStatements } from "../postgres/statements.ts";
 import { withinTransaction } from "../postgres/within-transaction.ts";
 import { parameterText } from "../postgres/values.ts";
 import { forbidden, notFound } from "../failure.ts";
-import { jsonReply } from "../http/answer.ts";
 import type { World } from "../state/world.ts";
 import type { HandlerRequest, SectionHandlers } from "../handlers/handler.ts";
 import { fromHistory } from "./migration-rows.ts";
@@ -29,18 +28,18 @@ export function migrationsHandlers(world: World, databases: Databases): SectionH
       const ref = refForMigrations(world, caller, params.ref);
       const steps = [{ sql: body.query, role: "postgres" }, entry(INSERT, newEntry(world, caller, body))] as const;
       await runSql(world, databases, ref, { steps, transaction: "read-write", onRun });
-      return jsonReply({});
+      return undefined;
     },
     upsert: async ({ params, body, caller }) => {
       const ref = refForMigrations(world, caller, params.ref);
       const known = [body.name ?? null, statementsText(body.query), rollbackText(body.rollback)];
       await rowsOf(ref, entry(REPLACE, known), entry(INSERT_UNLESS_KNOWN, newEntry(world, caller, body)));
-      return jsonReply({});
+      return undefined;
     },
     rollback: async ({ params, query, caller }) => {
       const ref = refForMigrations(world, caller, params.ref);
       await rowsOf(ref, { sql: ROLL_BACK, parameters: [query.gte], role: "postgres" });
-      return jsonReply({});
+      return undefined;
     },
     get: async ({ params, caller }) => {
       const ref = refForMigrations(world, caller, params.ref);
@@ -52,7 +51,7 @@ export function migrationsHandlers(world: World, databases: Databases): SectionH
       const ref = refForMigrations(world, caller, params.ref);
       const rows = await rowsOf(ref, entry(CHANGE, changeOf(params.version, body)));
       if (rows.length === 0) throw notFound("Migration");
-      return jsonReply({});
+      return undefined;
     },
   };
 }

@@ -2,6 +2,7 @@ import type { Section } from "../mutant.ts";
 import { emulatedEnds } from "./emulator-ends.ts";
 import { emulatedFunctions } from "./emulator-functions.ts";
 import { emulatedWords } from "./emulator-words.ts";
+import { emulatedAnswers } from "./emulator-answers.ts";
 import { emulatedSendsBack } from "./emulator-sends-back.ts";
 import { emulatedSchedules } from "./emulator-schedules.ts";
 import { emulatedTurns } from "./emulator-turns.ts";
@@ -30,6 +31,7 @@ export const emulator: Section = {
     ...emulatedSchedules,
     ...emulatedTurns,
     ...emulatedSendsBack,
+    ...emulatedAnswers,
     {
       name: "hostname-active-before-verified",
       promise: "a custom hostname is activated after it is verified, and no sooner",

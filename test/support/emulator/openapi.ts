@@ -74,7 +74,7 @@ function wrongRequest(check: Check, operation: Operation, body: unknown): string
 function wrongAnswer(
   { document, check }: { readonly document: unknown; readonly check: Check },
   operation: Operation,
-  { status, headers, json }: Received,
+  { status, headers, text, json }: Received,
 ): string | undefined {
   if (isUnknownRoute(json)) return undefined; // an empty parameter in the path: no operation's answer
   const answer = [...keysOf(operation), "responses", String(status)];
@@ -85,8 +85,12 @@ function wrongAnswer(
     (name) => name !== "Retry-After" && !(name.toLowerCase() in headers),
   );
   if (missing.length > 0) return `${operation.id} ${status}: no header ${missing.join(", ")}`;
-  const isJson = content !== undefined && "application/json" in content;
-  return isJson && operation.method !== "HEAD" ? check(json, [...answer, ...JSON_SCHEMA]) : undefined;
+  if (operation.method === "HEAD") return undefined;
+  if (content === undefined)
+    return text === "" ? undefined : `${operation.id} ${status}: a body, and the document has none`;
+  const mediaType = headers["content-type"]?.split(";", 1)[0] ?? "none";
+  if (!(mediaType in content)) return `${operation.id} ${status}: the document has no ${mediaType}`;
+  return mediaType === "application/json" ? check(json, [...answer, ...JSON_SCHEMA]) : undefined;
 }
 
 function isUnknownRoute(json: unknown): boolean {
