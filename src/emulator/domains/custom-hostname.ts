@@ -36,7 +36,10 @@ export function customHostnameHandlers(world: World): SectionHandlers<"customHos
     },
     reverify: ({ params, caller }) => {
       const { ref, record } = configured(world, caller, params.ref);
-      if (record.status !== "2_initiated") {
+      if (record.status === "5_services_reconfigured") {
+        throw badRequest("The custom hostname is in service already; there is nothing to verify");
+      }
+      if (record.status === "4_origin_setup_completed") {
         throw badRequest("The custom hostname is verified; there is nothing to verify, go on to activate it");
       }
       const missing = missingRecords(world, record);
@@ -108,7 +111,7 @@ function output(world: World, ref: string, record: CustomHostnameRecord): Custom
   return { status, custom_hostname: hostname, data: { success: true, errors: [], messages: [], result } };
 }
 
-/** How the certificate and the name itself do at each step; in service there is no record left to set but the name's own. */
+/** How the certificate and the name itself do at each step; in service there is no record left: "ssl active, no records". */
 function progress(record: CustomHostnameRecord): Pick<HostnameResult, "status" | "ssl" | "ownership_verification"> {
   const { status, ownership, certificate } = record;
   const validation_records = [{ txt_name: certificate.name, txt_value: certificate.value }];
@@ -120,7 +123,7 @@ function progress(record: CustomHostnameRecord): Pick<HostnameResult, "status" |
     case "4_origin_setup_completed":
       return { status: "active", ssl: { ...ssl, status: "pending_deployment" }, ownership_verification };
     case "5_services_reconfigured":
-      return { status: "active", ssl: { ...ssl, status: "active", validation_records: [] }, ownership_verification };
+      return { status: "active", ssl: { ...ssl, status: "active", validation_records: [] } };
     default:
       return status satisfies never;
   }

@@ -2,6 +2,8 @@ import type { Mutant } from "../mutant.ts";
 
 const of = (file: string, only: string) =>
   ({ project: "loopback", files: [`src/emulator/${file}.loopback.test.ts`], only }) as const;
+const HOSTNAME = "src/emulator/domains/custom-hostname.ts";
+const MACHINE = of("domains/custom-hostname", "the machine of a custom hostname");
 const DECLARED = of("handlers/every-operation", "succeeds with its declared status and body");
 
 /** That what is answered is what is declared, and what is declared is what the documents say. */
@@ -29,5 +31,21 @@ export const emulatedAnswers: readonly Mutant[] = [
     find: "return success.body === undefined\n",
     replace: "return success.body === undefined || true\n",
     killer: DECLARED,
+  },
+  {
+    name: "hostname-in-service-with-its-record",
+    promise: "a custom hostname in service has no records",
+    file: HOSTNAME,
+    find: "validation_records: [] } };",
+    replace: "validation_records: [] }, ownership_verification };",
+    killer: MACHINE,
+  },
+  {
+    name: "hostname-in-service-told-to-activate",
+    promise: "nobody is told to activate a custom hostname that is in service",
+    file: HOSTNAME,
+    find: '"The custom hostname is in service already; there is nothing to verify"',
+    replace: '"The custom hostname is verified; there is nothing to verify, go on to activate it"',
+    killer: MACHINE,
   },
 ];

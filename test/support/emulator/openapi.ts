@@ -86,8 +86,9 @@ function wrongAnswer(
   );
   if (missing.length > 0) return `${operation.id} ${status}: no header ${missing.join(", ")}`;
   if (operation.method === "HEAD") return undefined;
-  if (content === undefined)
+  if (content === undefined) {
     return text === "" ? undefined : `${operation.id} ${status}: a body, and the document has none`;
+  }
   const mediaType = headers["content-type"]?.split(";", 1)[0] ?? "none";
   if (!(mediaType in content)) return `${operation.id} ${status}: the document has no ${mediaType}`;
   return mediaType === "application/json" ? check(json, [...answer, ...JSON_SCHEMA]) : undefined;
