@@ -41,13 +41,28 @@ it("writes no section of it, and says to declare that on the Project", async () 
   expect(await life.settle("Branch", "main")).toMatchObject({ kind: "done" });
 });
 
-it("compares nothing of what is fixed at creation", async () => {
+it("tells once what is fixed at creation and otherwise than declared, and makes no drift of it", async () => {
   const before = await writes();
   const fixed = { region: { code: "eu-west-1" }, withData: true, postgresEngine: "15", releaseChannel: "beta" };
   asked.put("Branch", "main", { ...MAIN, ...fixed });
   expect(await life.settle("Branch", "main")).toMatchObject({ kind: "done" });
   expect(asked.condition("Branch", "main", "Drifted")).toBeUndefined();
   expect(await writes()).toEqual(before);
+  await life.run("Branch", "main", "drift");
+  expect(life.events.filter(({ reason }) => reason === "Adopted").map(({ note }) => note)).toEqual([
+    `adopted the branch ${asked.shopRef()}, which has the declared name; it was made otherwise than declared, and stays so: ` +
+      "spec.withData is false and not true, spec.postgresEngine is 17 and not 15, spec.releaseChannel is ga and not beta",
+  ]);
+});
+
+it("tells nothing of what is as declared, or cannot be read", async () => {
+  const { control } = asked.theatre.emulator;
+  await control.faults.add({ operation: "branches.get", fault: { kind: "status", status: 403 } });
+  asked.put("Branch", "main", { ...MAIN, withData: false, postgresEngine: "15" });
+  expect(await life.settle("Branch", "main")).toMatchObject({ kind: "done" });
+  expect(life.events.filter(({ reason }) => reason === "Adopted").map(({ note }) => note)).toEqual([
+    `adopted the branch ${asked.shopRef()}, which has the declared name`,
+  ]);
 });
 
 it("says so of what cannot be read of it, too", async () => {

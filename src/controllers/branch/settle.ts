@@ -2,9 +2,11 @@ import type { Branch } from "../../api/contract/branches.ts";
 import type { BranchStatus } from "../../resources/branch/status.ts";
 import { REF_INDEX } from "../indexes.ts";
 import { claimOf, requireClaim } from "../shared/claims.ts";
+import { attempt } from "../shared/attempt.ts";
 import { requireConnectionGuard } from "../shared/connection-guard.ts";
 import { createdSince, inDoubtForMs } from "../shared/create-once.ts";
-import { terminal } from "../shared/failures.ts";
+import { calling, terminal } from "../shared/failures.ts";
+import { madeOtherwise } from "../shared/fixed-fields.ts";
 import { FINAL_ABSENCE_MS } from "../shared/absences.ts";
 import { recordIdentity } from "../shared/record-identity.ts";
 import { noteFound, requireAbsence } from "../shared/require-absence.ts";
@@ -118,12 +120,9 @@ async function create(run: BranchRun, context: BranchContext): Promise<Branch> {
   await run.protect();
   await ensureDefaultBranch(run, context);
   const { branch, how } = await createBranch(run, context);
-  if (how === "adopted") requireClaimOnRef(run, context, branch.project_ref);
-  // How long it lived before this object had it is no part of its ttl.
-  await recordBranch(run, context, branch, how === "adopted" ? UNCOUNTED : endOfOwn(object.spec, branch));
-  const { project_ref: ref } = branch;
-  if (how === "adopted") run.wrote("Adopted", `adopted the branch ${ref}, which has the declared name`);
-  else run.wrote("Created", `created the branch ${name} as ${ref}`);
+  if (how === "adopted") return takeOver(run, context, branch);
+  await recordBranch(run, context, branch, endOfOwn(object.spec, branch));
+  run.wrote("Created", `created the branch ${name} as ${branch.project_ref}`);
   return branch;
 }
 
@@ -144,9 +143,33 @@ async function adoptByName(run: BranchRun, context: BranchContext, otherwise: st
     const message = `the project ${place.projectRef} has a branch named ${name}: set adoptionPolicy: IfNameMatches to have it`;
     throw terminal("Conflict", message, { recheckAfterMs: NAME_LOOK_MS });
   }
-  const { branch } = found;
-  requireClaimOnRef(run, context, branch.project_ref);
+  return takeOver(run, context, found.branch);
+}
+
+async function takeOver(run: BranchRun, context: BranchContext, branch: Branch): Promise<Branch> {
+  const { project_ref: ref } = branch;
+  const otherwise = await madeOtherwiseThan(run, context, branch);
+  requireClaimOnRef(run, context, ref);
+  // How long it lived before this object had it is no part of its ttl.
   await recordBranch(run, context, branch, UNCOUNTED);
-  run.wrote("Adopted", `adopted the branch ${branch.project_ref}, which has the declared name`);
+  run.wrote("Adopted", `adopted the branch ${ref}, which has the declared name${otherwise}`);
   return branch;
+}
+
+/** What of it cannot be read keeps nobody from it. Of its region nothing is told at the path of a branch. */
+async function madeOtherwiseThan(
+  run: BranchRun,
+  { object, place }: BranchContext,
+  { project_ref: ref, with_data: hasData }: Branch,
+): Promise<string> {
+  const { withData, postgresEngine, releaseChannel } = object.spec;
+  const shared = run.environment.snapshots.branchConfig(place.session.client, { ref, parentRef: place.projectRef });
+  const isAsked = postgresEngine !== undefined || releaseChannel !== undefined;
+  const config = isAsked ? await attempt(() => calling("read the branch", () => shared.get(0, run.call))) : undefined;
+  const of = config?.ok === true ? config.value : undefined;
+  return madeOtherwise([
+    { field: "spec.withData", declared: withData, found: hasData },
+    { field: "spec.postgresEngine", declared: postgresEngine, found: of?.postgres_engine },
+    { field: "spec.releaseChannel", declared: releaseChannel, found: of?.release_channel },
+  ]);
 }

@@ -21,15 +21,15 @@ import type { ProjectRun } from "./context.ts";
 
 interface FoundProject {
   readonly ref: string;
+  readonly region: string;
   readonly createdMs: number | undefined;
   readonly others: boolean;
 }
 
 /** How an object came to its project. */
-export interface CreatedProject {
-  readonly ref: string;
-  readonly how: "created" | "recovered" | "adopted";
-}
+export type CreatedProject =
+  | { readonly ref: string; readonly how: "created" | "recovered" }
+  | { readonly ref: string; readonly how: "adopted"; readonly region: string };
 
 interface PlacedName {
   readonly organization: string;
@@ -117,14 +117,14 @@ function unknownOrganization(organization: string, error: Error): Error {
 async function withCreationTime(
   run: ProjectRun,
   session: Session,
-  { ref, inserted_at: insertedAt }: OrgProjectItem,
+  { ref, region, inserted_at: insertedAt }: OrgProjectItem,
 ): Promise<FoundProject> {
   const time =
     insertedAt ?? (await calling("read the project", () => session.client.projects.get({ ref }, run.call))).created_at;
   const createdMs = Date.parse(time);
   const { uid } = run.raw.metadata;
   const others = isOthers(run.environment.objects.projects.recordsByIndex(REF_INDEX, ref), { uid, ref, session });
-  return { ref, createdMs: Number.isNaN(createdMs) ? undefined : createdMs, others };
+  return { ref, region, createdMs: Number.isNaN(createdMs) ? undefined : createdMs, others };
 }
 
 type CreateBody = Parameters<Session["client"]["projects"]["create"]>[0]["body"];
@@ -163,7 +163,7 @@ export async function createProject(
     case "adopted":
       // The password of one that it takes the place of is not known to be this one's.
       run.status.update({ databasePassword: undefined });
-      return { ref: result.found.ref, how: "adopted" };
+      return { ref: result.found.ref, how: "adopted", region: result.found.region };
     default:
       return result satisfies never;
   }

@@ -12,6 +12,7 @@ import { requireAllowedOrganization, requireAllowedRef, sessionFor } from "../sh
 import { requireConnectionGuard } from "../shared/connection-guard.ts";
 import { endDoubt, ownIntent } from "../shared/doubt.ts";
 import { terminal } from "../shared/failures.ts";
+import { madeOtherwise } from "../shared/fixed-fields.ts";
 import type { DriftShown } from "../shared/drift.ts";
 import { readHealth, unhealthyServices } from "../shared/health.ts";
 import { driftIntervalMs, nextDriftCheck, policiesOf } from "../shared/policies.ts";
@@ -132,7 +133,7 @@ async function adopt(run: ProjectRun, { object, session, policies }: ProjectCont
   // What a project was to be created with is not known to be this one's.
   const noting = ownIntent(run) !== undefined ? { databasePassword: undefined } : {};
   await recordIdentity(run, session, { ref, noting });
-  run.wrote("Adopted", `adopted the project ${ref}`);
+  run.wrote("Adopted", `adopted the project ${ref}${elsewhere(object, remote)}`);
   return ref;
 }
 
@@ -140,6 +141,11 @@ async function adopt(run: ProjectRun, { object, session, policies }: ProjectCont
 function requireOrganization({ spec }: ProjectObject, { ref, organization_slug: slug }: ProjectDetail): void {
   if (slug === spec.organization) return;
   throw terminal("InvalidSpec", `spec.organization: the project ${ref} is in ${slug}: write that slug`);
+}
+
+/** Where a project is that was taken over, if that is not where the object would have made it. */
+function elsewhere({ spec: { region } }: ProjectObject, { region: found }: { readonly region: string }): string {
+  return madeOtherwise([{ field: "spec.region.code", declared: region?.code, found }]);
 }
 
 async function create(run: ProjectRun, context: ProjectContext): Promise<string> {
@@ -155,8 +161,9 @@ async function create(run: ProjectRun, context: ProjectContext): Promise<string>
   }
   requireConnectionGuard(run, session);
   await run.protect();
-  const { ref, how } = await createProject(run, object, session, name);
-  if (how === "adopted") {
+  const created = await createProject(run, object, session, name);
+  const { ref } = created;
+  if (created.how === "adopted") {
     // A name asks for no less than spec.ref does: what the connection lets be taken over, and what no other object has.
     requireAllowedRef(session, ref);
     // Of two that find it at the same time the one that asks for it by its ref goes first, which does not see that this one wants it.
@@ -166,8 +173,9 @@ async function create(run: ProjectRun, context: ProjectContext): Promise<string>
     requireClaim(object, others, `project ${ref}`);
   }
   await recordIdentity(run, session, { ref, noting: { intent: undefined, organization } });
-  if (how === "adopted") run.wrote("Adopted", `adopted the project ${ref}, which has the declared name`);
-  else run.wrote("Created", `created the project ${name} as ${ref}`);
+  if (created.how === "adopted") {
+    run.wrote("Adopted", `adopted the project ${ref}, which has the declared name${elsewhere(object, created)}`);
+  } else run.wrote("Created", `created the project ${name} as ${ref}`);
   return ref;
 }
 

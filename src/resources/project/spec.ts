@@ -19,7 +19,7 @@ const region = ruled(
       group: choice("A part of the world; the platform chooses the region in it.", regionGroups).optional(),
     })
     .describe(
-      "Where the project is created; the platform's choice when omitted. Fixed at creation, and not compared with a project that is taken over: that stays where it is (status.region).",
+      "Where the project is created; the platform's choice when omitted. Fixed at creation: a project that is taken over stays where it is (status.region), and its event Adopted tells of the difference.",
     ),
   [
     exactlyOne(

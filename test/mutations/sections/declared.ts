@@ -3,6 +3,7 @@ import type { Section } from "../mutant.ts";
 const GOES_ON = { project: "loopback", files: ["src/controllers/project/goes-on.loopback.test.ts"] } as const;
 const BRANCH_GOES_ON = { project: "loopback", files: ["src/controllers/branch/goes-on.loopback.test.ts"] } as const;
 const ATTEMPT = { project: "unit", files: ["src/controllers/shared/attempt.test.ts"] } as const;
+const OF_DEFAULT = "src/controllers/branch/of-default.loopback.test.ts";
 const HASH = "src/controllers/edge-function/source-hash.ts";
 const HASH_TEST = "src/controllers/edge-function/source-hash.test.ts";
 const LEFT = {
@@ -214,6 +215,30 @@ export const declared: Section = {
         files: ["tools/generate/not-settable.test.ts"],
         only: "is listed, whatever else is written",
       },
+    },
+    {
+      name: "adopted-otherwise-untold",
+      promise: "who takes over what was made otherwise than declared is told what nobody can change of it",
+      file: "src/controllers/shared/fixed-fields.ts",
+      find: "declared !== found,",
+      replace: "declared === found,",
+      killer: { project: "loopback", files: ["src/controllers/project/made-elsewhere.loopback.test.ts"] },
+    },
+    {
+      name: "adopted-branch-otherwise-untold",
+      promise: "of a branch as well",
+      file: "src/controllers/branch/settle.ts",
+      find: "declared: postgresEngine, found: of?.postgres_engine",
+      replace: "declared: postgresEngine, found: postgresEngine",
+      killer: { project: "loopback", files: [OF_DEFAULT], only: "tells once" },
+    },
+    {
+      name: "unread-branch-not-adopted",
+      promise: "and a branch whose making cannot be read is taken over all the same",
+      file: "src/controllers/branch/settle.ts",
+      find: 'isAsked ? await attempt(() => calling("read the branch", () => shared.get(0, run.call))) : undefined;',
+      replace: "isAsked ? { ok: true, value: await shared.get(0, run.call) } : undefined;",
+      killer: { project: "loopback", files: [OF_DEFAULT], only: "cannot be read" },
     },
   ],
 };
