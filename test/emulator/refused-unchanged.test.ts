@@ -20,9 +20,9 @@ it("a request that is refused changes no row of any table, whatever was asked be
     fc.asyncProperty(fc.integer(), async (requestsSeed) => {
       const sent = fc.sample(anyRequestOf(statefulOperations), { seed: requestsSeed, numRuns: REQUESTS });
       await using under = await emulatorUnderTest({ seed: anySeed, limits: { requestsPerMinute: 0 } });
-      // keys are made at the first look, whoever looks
-      for (const keys of ["api-keys", "config/auth/signing-keys"])
-        await under.call("GET", `/v1/projects/${REF}/${keys}`);
+      for (const keys of ["api-keys", "config/auth/signing-keys"]) {
+        await under.call("GET", `/v1/projects/${REF}/${keys}`); // they are made at the first look, whoever looks
+      }
       let count = 0;
       for (const { id, path, sent: what } of sent) {
         under.clock.advance(500);
