@@ -121,20 +121,65 @@ export function bodyAs<S extends z.ZodType>(schema: S, received: Received): z.ou
 
 /** Why an answer is not one that the contract declares for the operation; undefined when it is one. */
 export function undeclared(operation: Operation, received: Received): string | undefined {
-  const { success, errors } = operation;
+  const { success, errors, id, method } = operation;
   if (received.status === success.status) {
-    if (success.kind !== "json") return undefined;
-    const result = success.schema.safeParse(received.json);
-    return result.success ? undefined : `${operation.id}: ${result.error.message} in ${received.text}`;
+    const wrong = wrongSuccess(operation, received);
+    return wrong === undefined ? undefined : `${id}: ${wrong} in ${received.text}`;
   }
   // "an operation's errors are those listed, the rows of section 5 here, 400 for a bad request, and 401, 403, 429" (facts.md, head)
   if (![400, 401, 403, 404, 429, ...errors].includes(received.status)) {
-    return `${operation.id}: status ${received.status} is not declared: ${received.text}`;
+    return `${id}: status ${received.status} is not declared: ${received.text}`;
   }
-  if (operation.method === "HEAD") return undefined; // no answer to it has a body
+  if (method === "HEAD") return undefined; // no answer to it has a body
   const bare = operation.bareErrors?.includes(received.status) === true;
-  const result = (bare ? z.union([errorBodySchema, z.string()]) : errorBodySchema).safeParse(received.json);
-  return result.success ? undefined : `${operation.id}: ${received.status} with the body ${received.text}`;
+  const wrong = wrongJson(bare ? z.union([errorBodySchema, z.string()]) : errorBodySchema, received);
+  return wrong === undefined ? undefined : `${id}: ${received.status}: ${wrong} in the body ${received.text}`;
+}
+
+function wrongSuccess({ success }: Operation, received: Received): string | undefined {
+  const { text, headers } = received;
+  switch (success.kind) {
+    case "json":
+      return wrongJson(success.schema, received);
+    case "empty":
+      if (success.body === undefined) return text === "" ? undefined : "a body";
+      return wrongJson(z.strictObject(exactly(success.body)), received);
+    case "multipart":
+      return isOfType(received, success.bundleMediaType ?? "") ? undefined : wrongForm(success.metadata, received);
+    case "text":
+      return isOfType(received, "text/plain") ? undefined : notOfType(received);
+    case "count":
+      if (text !== "") return "a body";
+      return /^\d+$/.test(headers["x-total-count"] ?? "") ? undefined : "no count";
+    default:
+      return success satisfies never;
+  }
+}
+
+const exactly = (values: Readonly<Record<string, string>>): Record<string, z.ZodType> =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, z.literal(value)]));
+
+function wrongJson(schema: z.ZodType, received: Received): string | undefined {
+  if (!isOfType(received, "application/json")) return notOfType(received);
+  return received.json === undefined ? "no JSON" : schema.safeParse(received.json).error?.message;
+}
+
+/** Whole from the first boundary to the last one, with the metadata in it. */
+function wrongForm(metadata: z.ZodType, received: Received): string | undefined {
+  if (!isOfType(received, "multipart/form-data")) return notOfType(received);
+  const [, boundary = "none"] = /boundary="?([^";]+)/.exec(received.headers["content-type"] ?? "") ?? [];
+  const [before, ...parts] = received.text.split(`--${boundary}`);
+  if (before !== "" || parts.pop()?.trim() !== "--") return "no whole form";
+  const part = parts.find((one) => / name="metadata"/.test(one)) ?? "";
+  return metadata.safeParse(parsed(part.slice(part.indexOf("\r\n\r\n")))).error?.message;
+}
+
+function isOfType({ headers }: Received, mediaType: string): boolean {
+  return headers["content-type"]?.split(";", 1)[0] === mediaType;
+}
+
+function notOfType({ headers }: Received): string {
+  return `the content type ${headers["content-type"] ?? "of none"}`;
 }
 
 /** A function's files and metadata as a deploy carries them. */
