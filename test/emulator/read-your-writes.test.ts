@@ -1,11 +1,14 @@
+import { existsSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { operations } from "../../src/api/contract/contract.ts";
 import type { SeedInput } from "../../src/emulator/state/seed.ts";
 import { emulatorUnderTest } from "../support/emulator/api.ts";
 import { auth } from "../support/emulator/models/auth.ts";
-import { branchModels } from "../support/emulator/models/branches.ts";
+import { BRANCHED, branchModels } from "../support/emulator/models/branches.ts";
 import { functionModels } from "../support/emulator/models/functions.ts";
 import { infrastructure } from "../support/emulator/models/infrastructure.ts";
+import { lives, RESTING } from "../support/emulator/models/life.ts";
 import { projectNames } from "../support/emulator/models/names.ts";
 import { people } from "../support/emulator/models/people.ts";
 import { projectModels } from "../support/emulator/models/projects.ts";
@@ -13,14 +16,19 @@ import { type Modelled, REF, Session } from "../support/emulator/models/resource
 import { databaseModels } from "../support/emulator/models/sql.ts";
 import { settings } from "../support/emulator/models/settings.ts";
 import { things } from "../support/emulator/models/things.ts";
+import { WRITES } from "../support/emulator/models/writes.ts";
 
 const seed: SeedInput = {
   organizations: ["acme", "lab"].map((slug) => ({ slug, plan: "enterprise", members: { owner: "Owner" } })),
-  projects: [{ name: "shop", ref: REF, addons: ["cd_default"], auth: { saml_enabled: true } }],
+  projects: [
+    { name: "shop", ref: REF, addons: ["cd_default"], auth: { saml_enabled: true } },
+    { name: "branched", ref: BRANCHED, softBranchDeletion: true },
+    { name: "resting", ref: RESTING, addons: ["pitr_7"], postgresVersion: "15.8.1.085" },
+  ],
   dns: [{ name: "example.com", obeys: true }],
 };
 const ofProject = [...settings, ...things, ...functionModels, ...branchModels];
-const ofServers = [...infrastructure, ...projectNames];
+const ofServers = [...infrastructure, ...projectNames, ...lives];
 const ofPeople = [...people, ...projectModels];
 const resources = [...ofProject, ...auth, ...ofServers, ...ofPeople];
 
@@ -43,6 +51,26 @@ const anyOf = (some: readonly Modelled[]) =>
     { maxCommands: 60, size: "max" },
   );
 
+/** What the table says of a model that did not go through. */
+function notWritten(model: string, written: ReadonlySet<string>): readonly string[] {
+  return [...WRITES].flatMap(([id, by]) => (by === model && !written.has(id) ? [id] : []));
+}
+
+describe("the operations that write", () => {
+  it("have a model each, or a reason why they have none", () => {
+    const writing = operations.filter(({ retry }) => retry !== "read").map(({ id }) => id);
+    expect([...WRITES.keys()].toSorted()).toEqual(writing.toSorted());
+  });
+
+  it("name models that there are, and tests that there are", () => {
+    const models = new Set([...resources, ...databaseModels].map(({ name }) => name));
+    const stale = [...WRITES.values()].filter((by) =>
+      typeof by === "string" ? !models.has(by) : !existsSync(new URL(`../../${by.provedBy}`, import.meta.url)),
+    );
+    expect(stale).toEqual([]);
+  });
+});
+
 describe("after any sequence of writes", () => {
   it.each([
     { what: "everything", some: resources },
@@ -62,17 +90,22 @@ describe("after any sequence of writes", () => {
   it.each(resources)(
     "to $name, some of each kind were accepted, and some were refused",
     async ({ name, forms, commands }) => {
-      const { accepted, refused } = await writing(fc.sample(commands, { seed: 1, numRuns: 80 }));
+      const { accepted, refused, written } = await writing(fc.sample(commands, { seed: 1, numRuns: 80 }));
       expect([...accepted].toSorted()).toEqual([name, ...forms].toSorted());
       expect(refused).toContain(name);
+      expect(notWritten(name, written)).toEqual([]);
     },
   );
 
   // apart from the others, since each sequence needs a PostgreSQL; always the same ones, for the same reason
   it.each(databaseModels)("to $name, a database shows what was accepted alone", { timeout: 120_000 }, async (one) => {
-    const { accepted, refused } = await writing(fc.sample(one.commands, { seed: 1, numRuns: 40 }), databaseModels);
+    const { accepted, refused, written } = await writing(
+      fc.sample(one.commands, { seed: 1, numRuns: 40 }),
+      databaseModels,
+    );
     expect([...accepted].toSorted()).toEqual([one.name, ...one.forms].toSorted());
     expect(refused).toContain(one.name);
+    expect(notWritten(one.name, written)).toEqual([]);
   });
 
   it("to a database, a read shows what was accepted, and nothing of what was refused", { timeout: 120_000 }, () =>

@@ -2,9 +2,12 @@ import fc from "fast-check";
 import { z } from "zod";
 import type { EmulatorUnderTest } from "../api.ts";
 import { NONE } from "./named-things.ts";
-import { type Modelled, modelled, PROJECT, type Resource } from "./resource.ts";
+import { type Modelled, modelled, type Resource } from "./resource.ts";
 
-/** Branches of a project with all that a PATCH changes of them, and the steps of the runs that made them. */
+/** Branches of a project with all that a PATCH changes of them, and the steps of the runs that made them and work in them. */
+
+/** A project apart, where the deletion of a branch has a grace period: a merge brings a branch's functions into its project. */
+export const BRANCHED = "branchbranchbranches";
 
 interface Branch {
   readonly id: string;
@@ -15,6 +18,8 @@ interface Branch {
   readonly notify_url: string | undefined;
   readonly review_requested_at: string | undefined;
   readonly status: string;
+  /** when it goes, unless it is restored before */
+  readonly deletion_scheduled_at: string | undefined;
 }
 interface Run {
   readonly id: string;
@@ -40,7 +45,9 @@ interface Change {
 type BranchCommand =
   | { readonly create: string; readonly git_branch: string | undefined }
   | { readonly nth: number; readonly change: Change }
-  | { readonly nth: number; readonly remove: true }
+  | { readonly nth: number; readonly remove: true; readonly soft: boolean }
+  | { readonly nth: number; readonly restore: true }
+  | { readonly nth: number; readonly act: "merge" | "push" | "reset" }
   | { readonly nth: number; readonly steps: Readonly<Record<string, string>> }
   | { readonly disable: true };
 
@@ -61,16 +68,26 @@ const change: fc.Arbitrary<Change> = fc.record(
 );
 
 const nthOf = <T>(all: readonly T[], nth: number): T | undefined => all[nth % (all.length + 1)];
-const BRANCHES = `${PROJECT}/branches`;
-const ACTIONS = `${PROJECT}/actions`;
+const BRANCHES = `/v1/projects/${BRANCHED}/branches`;
+const ACTIONS = `/v1/projects/${BRANCHED}/actions`;
+const HOUR_MS = 3_600_000;
 
 const branches: Resource<Branching, BranchCommand> = {
   name: "branches",
-  forms: ["create", "change", "remove", "steps", "disable"],
+  forms: ["create", "change", "remove", "restore", "act", "steps", "disable"],
   command: fc.oneof(
     { weight: 4, arbitrary: fc.record({ create: branchNames, git_branch: git }) },
-    { weight: 4, arbitrary: fc.record({ nth: fc.nat(3), change }) },
-    { weight: 2, arbitrary: fc.record({ nth: fc.nat(3), remove: fc.constant(true as const) }) },
+    { weight: 8, arbitrary: fc.record({ nth: fc.nat(3), change }) },
+    {
+      weight: 3,
+      arbitrary: fc.record({
+        nth: fc.nat(3),
+        remove: fc.constant(true as const),
+        soft: fc.constantFrom(true, true, false),
+      }),
+    },
+    { weight: 4, arbitrary: fc.record({ nth: fc.nat(3), restore: fc.constant(true as const) }) },
+    { weight: 4, arbitrary: fc.record({ nth: fc.nat(3), act: fc.constantFrom("merge", "push", "reset") }) },
     {
       weight: 2,
       arbitrary: fc.record({ nth: fc.nat(3), steps: fc.dictionary(fc.constantFrom(...STEPS), stepStatus) }),
@@ -89,11 +106,16 @@ const branches: Resource<Branching, BranchCommand> = {
       return { method: "PATCH", path: `${ACTIONS}/${id}/status`, body: command.steps };
     }
     const path = `/v1/branches/${nthOf(known.branches, command.nth)?.id ?? NONE}`;
-    return "remove" in command ? { method: "DELETE", path } : { method: "PATCH", path, body: command.change };
+    if ("restore" in command) return { method: "POST", path: `${path}/restore` };
+    if ("act" in command) return { method: "POST", path: `${path}/${command.act}`, body: {} };
+    if ("change" in command) return { method: "PATCH", path, body: command.change };
+    return { method: "DELETE", path: `${path}?force=${!command.soft}` };
   },
+  // what was begun has ended: nothing is in the way of the next one
+  mustAccept: (command, known) => "act" in command && nthOf(known.branches, command.nth)?.is_default === false,
   after: async (command, known, { json }, under) => {
     const nowMs = under.clock.now();
-    const settled = { ...ended(known), writtenAtMs: nowMs };
+    const settled = { ...ended(known, nowMs), writtenAtMs: nowMs };
     if ("disable" in command) return { ...settled, branches: [] };
     if ("create" in command) return withNew(settled, row.parse(json), under);
     if ("steps" in command) {
@@ -103,26 +125,52 @@ const branches: Resource<Branching, BranchCommand> = {
       );
       return { ...settled, runs };
     }
-    const id = nthOf(known.branches, command.nth)?.id;
-    if ("remove" in command) return { ...settled, branches: settled.branches.filter((one) => one.id !== id) };
-    return {
-      ...settled,
-      branches: settled.branches.map((one) => (one.id === id ? changed(one, command.change, nowMs) : one)),
-    };
+    const meant = settled.branches.find(({ id }) => id === nthOf(known.branches, command.nth)?.id);
+    if (meant === undefined) throw new RangeError("a branch that is not there was changed");
+    if ("act" in command) return withWork(settled, command.act === "merge" ? defaultOf(settled) : meant, under);
+    if ("remove" in command && !command.soft) {
+      return { ...settled, branches: settled.branches.filter(({ id }) => id !== meant.id) };
+    }
+    const change = "change" in command ? changed(meant, command.change, nowMs) : scheduled(meant, command, nowMs);
+    return { ...settled, branches: settled.branches.map((one) => (one.id === meant.id ? change : one)) };
   },
   read: readBranching,
   shown: (known, nowMs) => {
-    const { branches: all, runs } = nowMs === known.writtenAtMs ? known : ended(known);
+    const { branches: all, runs } = nowMs === known.writtenAtMs ? known : ended(known, nowMs);
     return { branches: byId(all), runs: runs.map(({ branchId, steps }) => [branchId, steps]) };
   },
 };
 
 const byId = (all: readonly Branch[]): readonly Branch[] => all.toSorted((a, b) => (a.id < b.id ? -1 : 1));
 
-/** "CREATING_PROJECT" comes first, and the steps go with it; all that began before has ended by the next write. */
-function ended({ branches: all, runs, writtenAtMs }: Branching): Branching {
+function defaultOf({ branches: all }: Branching): Branch {
+  const found = all.find((one) => one.is_default);
+  if (found === undefined) throw new RangeError("no default branch was merged into");
+  return found;
+}
+
+/** A deletion with a grace period, which a second one does not begin anew, or the end of it. */
+function scheduled(
+  known: Branch,
+  command: { readonly restore: true } | { readonly remove: true },
+  nowMs: number,
+): Branch {
+  if ("restore" in command) return { ...known, deletion_scheduled_at: undefined };
   return {
-    branches: all.map((one) => (one.status === "CREATING_PROJECT" ? { ...one, status: "FUNCTIONS_DEPLOYED" } : one)),
+    ...known,
+    deletion_scheduled_at: known.deletion_scheduled_at ?? new Date(nowMs + HOUR_MS).toISOString(),
+  };
+}
+
+const isThere = ({ deletion_scheduled_at: at }: Branch, nowMs: number): boolean =>
+  at === undefined || nowMs < Date.parse(at);
+
+/** What a run is at first; all that began before has ended by the next write. */
+function ended({ branches: all, runs, writtenAtMs }: Branching, nowMs: number): Branching {
+  return {
+    branches: all
+      .filter((one) => isThere(one, nowMs))
+      .map((one) => (AT_FIRST.has(one.status) ? { ...one, status: "FUNCTIONS_DEPLOYED" } : one)),
     runs: runs.map(({ steps, ...run }) => ({
       ...run,
       steps: Object.fromEntries(
@@ -133,14 +181,24 @@ function ended({ branches: all, runs, writtenAtMs }: Branching): Branching {
   };
 }
 const BEGINNING = new Set(["CREATED", "RUNNING"]);
+const AT_FIRST = new Set(["CREATING_PROJECT", "RUNNING_MIGRATIONS"]);
 
 /** The first branch is the project itself, where nothing is left to be done (facts.md §6.6); each other one is made by a run. */
-async function withNew(known: Branching, made: Branch, { call }: EmulatorUnderTest): Promise<Branching> {
+async function withNew(known: Branching, made: Branch, under: EmulatorUnderTest): Promise<Branching> {
   const all = { ...known, branches: [...known.branches, made] };
-  if (made.is_default) return all;
+  return made.is_default ? all : withRun(all, made, under);
+}
+
+/** The project of the branch is there already. */
+function withWork(known: Branching, target: Branch, under: EmulatorUnderTest): Promise<Branching> {
+  const branches = known.branches.map((one) => (one.id === target.id ? { ...one, status: "RUNNING_MIGRATIONS" } : one));
+  return withRun({ ...known, branches }, target, under);
+}
+
+async function withRun(known: Branching, { id: branchId }: Branch, { call }: EmulatorUnderTest): Promise<Branching> {
   const [newest] = z.array(run).parse((await call("GET", ACTIONS)).json);
   const steps = Object.fromEntries(STEPS.map((name) => [name, name === "clone" ? "RUNNING" : "CREATED"]));
-  return { ...all, runs: [{ id: newest?.id ?? "none", branchId: made.id, steps }, ...known.runs] };
+  return { ...known, runs: [{ id: newest?.id ?? "none", branchId, steps }, ...known.runs] };
 }
 
 function changed(known: Branch, said: Change, nowMs: number): Branch {
@@ -165,9 +223,11 @@ const row = z
     notify_url: z.string().optional(),
     review_requested_at: z.string().optional(),
     status: z.string(),
+    deletion_scheduled_at: z.string().optional(),
   })
   .transform((one): Branch => ({
     ...one,
+    deletion_scheduled_at: one.deletion_scheduled_at,
     git_branch: one.git_branch,
     notify_url: one.notify_url,
     review_requested_at: one.review_requested_at,

@@ -1,5 +1,6 @@
 import type fc from "fast-check";
 import { expect } from "vitest";
+import { operations } from "../../../../src/api/contract/contract.ts";
 import type { EmulatorUnderTest, Received } from "../api.ts";
 
 /**
@@ -41,6 +42,8 @@ export class Session {
   /** names of resources, and of their forms */
   readonly accepted = new Set<string>();
   readonly refused = new Set<string>();
+  /** ids of operations by which something was written */
+  readonly written = new Set<string>();
   readonly #states = new Map<unknown, unknown>();
 
   async stateOf<S, C>(resource: Resource<S, C>, under: EmulatorUnderTest): Promise<S> {
@@ -83,6 +86,7 @@ class Write<S, C> implements fc.AsyncCommand<Session, EmulatorUnderTest> {
     if (!isAccepted && resource.mustAccept?.(this.#command, state) === true) {
       throw new Error(`${this.toString()}: refused with ${received.status} ${received.text}`);
     }
+    if (isAccepted) for (const id of operationsAt(method, path)) session.written.add(id);
     if (isAccepted) session.set(resource, await resource.after(this.#command, state, received, under));
     const outcomes = isAccepted ? session.accepted : session.refused;
     for (const form of formsOf(resource, this.#command)) outcomes.add(form);
@@ -93,6 +97,21 @@ class Write<S, C> implements fc.AsyncCommand<Session, EmulatorUnderTest> {
   toString(): string {
     return `${this.#resource.name} ${JSON.stringify(this.#command)}`;
   }
+}
+
+/** Which operation a request is; none: a control call. */
+function operationsAt(method: string, path: string): readonly string[] {
+  const asked = path.replace(/\?.*/u, "").split("/");
+  const matching = operations.filter((one) => one.method === method && hasPath(one.path.split("/"), asked));
+  // what a path names comes before what stands for anything
+  const [first] = matching.toSorted((a, b) => a.path.split("{").length - b.path.split("{").length);
+  return first === undefined ? [] : [first.id];
+}
+
+function hasPath(template: readonly string[], asked: readonly string[]): boolean {
+  return (
+    template.length === asked.length && template.every((part, index) => part.startsWith("{") || part === asked[index])
+  );
 }
 
 /** What a command counts as. */

@@ -163,5 +163,21 @@ const migrations: Resource<Migrations, MigrationCommand> = {
   }),
 };
 
-/** Both of them. */
-export const databaseModels: readonly Modelled[] = [modelled(sql), modelled(migrations)];
+/** What triggers call that send to a webhook: it is in the schema as soon as it was asked for. */
+const webhooks: Resource<boolean, string> = {
+  name: "webhooks",
+  command: fc.constantFrom("", "?colour=red"),
+  initial: async () => false,
+  request: (query) => ({ method: "POST", path: `${PROJECT}/database/webhooks/enable${query}` }),
+  mustAccept: (query) => query === "",
+  after: () => true,
+  read: async ({ call }) => {
+    const query = "select to_regproc('platform_functions.http_request') is not null as there";
+    const { json } = await call("POST", QUERY, { body: { query } });
+    return z.array(z.object({ there: z.boolean() })).parse(json)[0]?.there;
+  },
+  shown: (areEnabled) => areEnabled,
+};
+
+/** All of them. */
+export const databaseModels: readonly Modelled[] = [modelled(sql), modelled(migrations), modelled(webhooks)];
