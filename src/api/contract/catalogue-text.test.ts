@@ -26,7 +26,8 @@ const EXCEPTIONS: readonly Exception[] = [
     ids: ["actions.logs", "branches.diff"],
     differs: /^answer: \{\} \/ text$/,
     words: "'-> 200 {}' means an empty JSON object with no fields shown",
-    because: "what a run wrote, and a diff of schemas, are text: the rows show nothing of it, nor does the message of the facts",
+    because:
+      "what a run wrote, and a diff of schemas, are text: the rows show nothing of it, nor does the message of the facts",
   },
   {
     ids: ["functions.getBody"],
