@@ -13,9 +13,7 @@ type Reasons = Readonly<Record<string, string>>;
 /** Of either kind. */
 const OF_BOTH = {
   connectionRef: "the one that there is",
-  adoptionPolicy: "nothing is there to adopt",
-  driftPolicy: "others than Correct do not converge",
-  managementPolicy: "as driftPolicy",
+  managementPolicy: "under Observe nothing converges",
   writeConnectionSecretToRef: "controllers/outputs",
   writeConnectionConfigMapToRef: "as writeConnectionSecretToRef",
 } as const satisfies Reasons;
