@@ -267,6 +267,30 @@ describe("a data folder", () => {
     expect(projects.map(({ name }) => name)).toEqual(found.length > 0 ? [] : ["shop"]);
   });
 
+  /** Everything that is in a folder, and the folder itself. */
+  const namesIn = (folder: string): Promise<readonly string[]> => readdir(folder, { recursive: true });
+
+  it.each([
+    { because: "its port was taken", refused: { code: "EADDRINUSE" } },
+    { because: "nobody has a token", refused: { name: "NoTokenError" }, tokens: [] },
+    { because: "its seed contradicts itself", refused: { name: "SeedError" }, seed: { projects: [shop, shop] } },
+  ])("of a start that failed since $because is not there, where it was not, nor what was in none", async (row) => {
+    const parent = await folderWith(".gitkeep");
+    await using other = await emulatorUnderTest();
+    const port = Number(new URL(other.emulator.url).port);
+    const { refused, because: _, ...options } = { tokens: ["T"], seed: { projects: [shop] }, ...row };
+    for (const dataDir of [parent, join(parent, "deep", "state")]) {
+      await expect(startEmulator({ port, ...options, dataDir })).rejects.toMatchObject(refused);
+      expect(await namesIn(parent)).toEqual([".gitkeep"]);
+    }
+    await mkdir(join(parent, "deep"));
+    await expect(startEmulator({ port, ...options, dataDir: join(parent, "deep", "state") })).rejects.toMatchObject(
+      refused,
+    );
+    expect(await namesIn(parent)).toEqual([".gitkeep", "deep"]); // somebody else's
+    await using _under = await emulatorUnderTest({ dataDir: join(parent, "deep", "state") });
+  });
+
   it("that is empty but for what no program made is taken, also a second time, with what was laid beside", async () => {
     const dataDir = await folderWith(".gitkeep");
     await mkdir(join(dataDir, "lost+found"));

@@ -4,7 +4,7 @@ import { ApiFailure } from "../failure.ts";
 import { SeedError } from "../state/seed-error.ts";
 import type { ChangeLog } from "../state/table.ts";
 import { done } from "./call.ts";
-import { callsByName, type ControlHandlers } from "./calls.ts";
+import { CONTROL_PATH, callsByName, type ControlHandlers } from "./calls.ts";
 
 /** Runs a control call by its name. Rejects with ApiFailure 404 for an unknown call, 400 for an input that its schema refuses. */
 export type Dispatch = (name: string, input: unknown) => Promise<unknown>;
@@ -27,7 +27,7 @@ export function dispatchTo(handlers: ControlHandlers, changes: ChangeLog, save: 
   return async (name, input) => {
     const declared = callsByName.get(name);
     const run = byName.get(name);
-    if (declared === undefined || run === undefined) throw noCall(name.slice(0, 80));
+    if (declared === undefined || run === undefined) throw noCall(name);
     const parsed = declared.input.safeParse(input ?? {}, { error: issueWords });
     if (!parsed.success) throw new ApiFailure(400, issueLines(parsed.error.issues).join("\n"));
     try {
@@ -43,6 +43,10 @@ export function dispatchTo(handlers: ControlHandlers, changes: ChangeLog, save: 
   };
 }
 
-function noCall(name: string): ApiFailure {
-  return new ApiFailure(404, `no control call ${name}${nearInWords(name, callsByName.keys())}`);
+/** The refusal of a name that no call has. */
+export function noCall(name: string): ApiFailure {
+  const words = name === "" ? "is named" : name.slice(0, 80);
+  const near = nearInWords(name.slice(0, 80), callsByName.keys());
+  const instead = near === "" ? `; GET ${CONTROL_PATH} lists the control calls` : near;
+  return new ApiFailure(404, `no control call ${words}${instead}`);
 }

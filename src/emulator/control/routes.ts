@@ -7,7 +7,7 @@ import { mediaTypeOf } from "../http/media-type.ts";
 import { isOfThisMachine } from "../http/this-machine.ts";
 import { parseJson } from "../http/validation.ts";
 import { CONTROL_PATH, callsByName } from "./calls.ts";
-import type { Dispatch } from "./dispatch.ts";
+import { type Dispatch, noCall } from "./dispatch.ts";
 
 /**
  * The control calls over HTTP: `POST /_emulator/<group>.<verb>` with a JSON body; `GET /_emulator` lists them with their schemas. For
@@ -28,14 +28,42 @@ export function controlRoutes(server: FastifyInstance, dispatch: Dispatch, log: 
       }));
     }),
   );
-  server.post<{ Params: { name: string } }>(`${CONTROL_PATH}/:name`, async (request, reply) =>
+  const calls = `${CONTROL_PATH}/*`; // a name with a slash in it is no operation of the service either
+  server.post<CallRoute>(calls, async (request, reply) =>
     answer(reply, () => {
       refuseStrangers(request);
       refuseOtherThanJson(request);
       const text = Buffer.isBuffer(request.body) ? request.body.toString("utf8") : "";
-      return dispatch(request.params.name, text === "" ? {} : parseJson(text, "body"));
+      return dispatch(request.params["*"], text === "" ? {} : parseJson(text, "body"));
     }),
   );
+  const others = (...served: readonly string[]): string[] =>
+    server.supportedMethods.filter((method) => !served.includes(method));
+  server.route<CallRoute>({
+    method: others("POST"),
+    url: calls,
+    handler: (request, reply) => answer(reply, () => refuseMethod(request, request.params["*"])),
+  });
+  server.route({
+    method: others("GET", "HEAD"),
+    url: CONTROL_PATH,
+    handler: (request, reply) => answer(reply, () => refuseMethod(request, undefined)),
+  });
+}
+
+interface CallRoute {
+  readonly Params: { readonly "*": string };
+}
+
+/** @param name of a control call; undefined: the list of them @throws ApiFailure 405 naming the method to use, 404 for an unknown call */
+function refuseMethod(request: FastifyRequest, name: string | undefined): never {
+  refuseStrangers(request);
+  if (name !== undefined && !callsByName.has(name)) throw noCall(name);
+  const [allow, words] =
+    name === undefined
+      ? ["GET, HEAD", [`GET ${CONTROL_PATH} lists the control calls`, `they are called by POST ${CONTROL_PATH}/<call>`]]
+      : ["POST", [`${name} is called by POST`, `POST ${CONTROL_PATH}/${name} with a JSON body`]];
+  throw new ApiFailure(405, words.join(`, received ${request.method}: `), {}, { allow });
 }
 
 async function answerOf(run: () => unknown, log: Logger): Promise<Answer> {

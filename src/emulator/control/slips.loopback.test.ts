@@ -101,6 +101,44 @@ describe("a control call that would do nothing is refused", () => {
     expect([refused.status, message(refused)]).toEqual([404, expect.stringContaining(says)]);
   });
 
+  const lists = "; GET /_emulator lists the control calls";
+  it.each([
+    { method: "GET", path: "time.read", status: 405, allow: "POST", says: "time.read is called by POST, received GET" },
+    { method: "HEAD", path: "time.read", status: 405, allow: "POST", says: "" },
+    { method: "PUT", path: "state.reset", status: 405, allow: "POST", says: "is called by POST, received PUT" },
+    { method: "DELETE", path: "faults.clear", status: 405, allow: "POST", says: "is called by POST" },
+    { method: "PATCH", path: "projects.patch", status: 405, allow: "POST", says: "is called by POST" },
+    { method: "OPTIONS", path: "time.advance", status: 405, allow: "POST", says: "is called by POST" },
+    { method: "GET", path: "time.advanse", status: 404, says: "no control call time.advanse; near: time.advance" },
+    { method: "POST", path: "time/read", status: 404, says: "no control call time/read; near: time.read" },
+    { method: "POST", path: "", status: 404, says: `no control call is named${lists}` },
+    { method: "GET", path: "", status: 404, says: `no control call is named${lists}` },
+    { method: "POST", path: "zzzzzzzz", status: 404, says: `no control call zzzzzzzz${lists}` },
+  ])("as is $method /_emulator/$path, with $status", async ({ method, path, status, allow, says }) => {
+    await using under = await emulatorUnderTest({ seed });
+    const before = await under.control.state.read();
+    const refused = await under.call(method, `/_emulator/${path}`, method === "POST" ? { body: {} } : {});
+    expect([refused.status, refused.headers["allow"], refused.headers["content-type"]]).toEqual([
+      status,
+      allow,
+      "application/json; charset=utf-8",
+    ]);
+    expect(refused.text).toContain(says);
+    expect(await under.control.state.read()).toEqual(before);
+    const stranger = await under.call(method, `/_emulator/${path}`, { headers: { host: "elsewhere.example.test" } });
+    expect(stranger.status).toBe(403);
+  });
+
+  it.each(["POST", "PUT", "DELETE"])("as is %s /_emulator, which lists them", async (method) => {
+    await using under = await emulatorUnderTest();
+    const refused = await under.call(method, "/_emulator", method === "POST" ? { body: {} } : {});
+    expect([refused.status, refused.headers["allow"], message(refused)]).toEqual([
+      405,
+      "GET, HEAD",
+      `GET /_emulator lists the control calls, received ${method}: they are called by POST /_emulator/<call>`,
+    ]);
+  });
+
   it("and what is held or to be held is released: under the name that it was held by, or another one", async () => {
     await using under = await emulatorUnderTest();
     const { projects } = under.control;

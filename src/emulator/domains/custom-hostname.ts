@@ -36,12 +36,7 @@ export function customHostnameHandlers(world: World): SectionHandlers<"customHos
     },
     reverify: ({ params, caller }) => {
       const { ref, record } = configured(world, caller, params.ref);
-      if (record.status === "5_services_reconfigured") {
-        throw badRequest("The custom hostname is in service already; there is nothing to verify");
-      }
-      if (record.status === "4_origin_setup_completed") {
-        throw badRequest("The custom hostname is verified; there is nothing to verify, go on to activate it");
-      }
+      refuseVerified(record);
       const missing = missingRecords(world, record);
       const status = missing.length === 0 ? "4_origin_setup_completed" : record.status;
       return set(ref, { ...record, status, missing });
@@ -77,6 +72,15 @@ function configured(
   if (record === null) throw badRequest("No custom hostname configuration found for this project");
   refuseSilent(world, record.hostname);
   return { ref, record };
+}
+
+/** @throws ApiFailure 400 that says what is left to do, if anything */
+function refuseVerified({ status }: CustomHostnameRecord): void {
+  if (status === "2_initiated") return;
+  if (status === "5_services_reconfigured") {
+    throw badRequest("The custom hostname is in service already; there is nothing to verify");
+  }
+  throw badRequest("The custom hostname is verified; there is nothing to verify, go on to activate it");
 }
 
 /** "SQL, hostnames: upstream timeout" (facts.md §5). @throws ApiFailure 544 when nobody answers for the name */

@@ -1,4 +1,4 @@
-import { mkdir, stat } from "node:fs/promises";
+import { mkdir, rmdir, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { StateError } from "./state-error.ts";
 
@@ -6,17 +6,30 @@ import { StateError } from "./state-error.ts";
  * Makes a folder and those above it, for its owner alone. One step at a time: in a file system that denies a folder beside one that is
  * there, as /proc, Node's own recursion never ends.
  *
+ * @returns the folders that were not there before, the innermost last
  * @throws StateError saying what stands in the way
  */
-export async function makeFolder(path: string): Promise<void> {
-  if (await isFolder(path)) return;
+export async function makeFolder(path: string): Promise<readonly string[]> {
+  if (await isFolder(path)) return [];
   const parent = dirname(path);
-  if (parent !== path) await makeFolder(parent);
+  const made = parent === path ? [] : await makeFolder(parent);
   try {
     await mkdir(path, { mode: 0o700 });
+    return [...made, path];
   } catch (error) {
-    if (await isFolder(path)) return; // somebody else was faster
+    if (await isFolder(path)) return made; // somebody else was faster
     throw new StateError(`${path} cannot be made: choose a folder that can be written`, { cause: error });
+  }
+}
+
+/** Takes folders away that were made, as far as nothing is in them. */
+export async function removeFolders(made: readonly string[]): Promise<void> {
+  for (const path of made.toReversed()) {
+    try {
+      await rmdir(path);
+    } catch {
+      return; // somebody else has come to need it
+    }
   }
 }
 

@@ -1,4 +1,5 @@
-import { readdir } from "node:fs/promises";
+import { readdir, rm } from "node:fs/promises";
+import { join } from "node:path";
 import { StateError } from "./state-error.ts";
 
 /** What an emulator keeps in its folder. */
@@ -9,10 +10,18 @@ const NOBODYS = /^(?:lost\+found|\..*)$/;
 /**
  * Refuses a folder that is somebody else's, such as that of the program itself, where a slip of the flag would mix a state into its files.
  *
+ * @returns whether an emulator has been there
  * @throws StateError
  */
-export async function refuseForeignFolder(folder: string): Promise<void> {
+export async function refuseForeignFolder(folder: string): Promise<boolean> {
   const names = (await readdir(folder)).filter((name) => !NOBODYS.test(name));
-  if (names.length === 0 || names.some((name) => OURS.test(name))) return;
+  const isOurs = names.some((name) => OURS.test(name));
+  if (names.length === 0 || isOurs) return isOurs;
   throw new StateError(`${folder} holds files of something else: choose an empty folder, or one that an emulator made`);
+}
+
+/** Takes away what an emulator keeps in its folder, but for the lock. */
+export async function emptyFolder(folder: string): Promise<void> {
+  const names = (await readdir(folder)).filter((name) => OURS.test(name) && !name.startsWith("lock"));
+  for (const name of names) await rm(join(folder, name), { recursive: true, force: true });
 }

@@ -17,8 +17,8 @@ import {
   type SavedRow,
   writeSnapshot,
 } from "./saved-files.ts";
-import { makeFolder } from "./make-folder.ts";
-import { refuseForeignFolder } from "./own-folder.ts";
+import { makeFolder, removeFolders } from "./make-folder.ts";
+import { emptyFolder, refuseForeignFolder } from "./own-folder.ts";
 import { otherVersion, StateError } from "./state-error.ts";
 
 /**
@@ -32,7 +32,7 @@ export interface SavedState {
   flush(): Promise<void>;
   /** Saves what changed and gives the folder back. */
   close(): Promise<void>;
-  /** Gives the folder back without what changed since the last flush. */
+  /** Gives the folder back without what changed since the last flush: without a flush, as it was found. */
   abandon(): Promise<void>;
 }
 
@@ -56,20 +56,27 @@ const MOST_UPLOADS = 256 * 1024 * 1024;
  */
 export async function openSavedState(folder: string, world: World, options: SavedStateOptions): Promise<SavedState> {
   const at = resolve(folder);
-  await makeFolder(at);
-  await refuseForeignFolder(at);
+  const made = await makeFolder(at);
+  // Nothing stays of a start that fails where no emulator has been: a folder of empty files would look like a state
+  let isLeft = await refuseForeignFolder(at);
   await using locked = new AsyncDisposableStack();
+  locked.defer(() => (isLeft ? undefined : removeFolders(made)));
   locked.defer(await lockFolder(at));
+  locked.defer(() => (isLeft ? undefined : emptyFolder(at)));
   const store = new StateStore(at, world, options);
   locked.defer(() => store.end());
   await store.load();
   const open = locked.move();
+  const flush = async (): Promise<void> => {
+    await store.flush();
+    isLeft = true;
+  };
   return {
     found: store.found,
-    flush: () => store.flush(),
+    flush,
     close: async () => {
       await using _ends = open;
-      await store.flush();
+      await flush();
     },
     abandon: () => open.disposeAsync(),
   };

@@ -4,6 +4,10 @@ const of = (file: string, only: string) =>
   ({ project: "loopback", files: [`src/emulator/${file}.loopback.test.ts`], only }) as const;
 const HOSTNAME = "src/emulator/domains/custom-hostname.ts";
 const MACHINE = of("domains/custom-hostname", "the machine of a custom hostname");
+const ROUTES = "src/emulator/control/routes.ts";
+const SLIPS = of("control/slips", "as is ");
+const SAVED = "src/emulator/persistence/saved-state.ts";
+const FAILED = of("start", "of a start that failed");
 const DECLARED = of("handlers/every-operation", "succeeds with its declared status and body");
 
 /** That what is answered is what is declared, and what is declared is what the documents say. */
@@ -47,5 +51,69 @@ export const emulatedAnswers: readonly Mutant[] = [
     find: '"The custom hostname is in service already; there is nothing to verify"',
     replace: '"The custom hostname is verified; there is nothing to verify, go on to activate it"',
     killer: MACHINE,
+  },
+  {
+    name: "control-call-by-any-method",
+    promise: "a control call with another method is 405 and names the one to use",
+    file: ROUTES,
+    find: "new ApiFailure(405, words",
+    replace: "new ApiFailure(404, words",
+    killer: SLIPS,
+  },
+  {
+    name: "control-call-without-an-allow",
+    promise: "the refusal of another method says in Allow which one there is (RFC 9110, 15.5.6)",
+    file: ROUTES,
+    find: ", {}, { allow });",
+    replace: ");",
+    killer: SLIPS,
+  },
+  {
+    name: "strangers-told-of-control-calls",
+    promise: "who calls this machine by another name learns nothing of control calls, by no method",
+    file: ROUTES,
+    find: "never {\n  refuseStrangers(request);",
+    replace: "never {",
+    killer: SLIPS,
+  },
+  {
+    name: "unknown-control-call-asked-for-by-post",
+    promise: "a control call that there is not is 404 by every method",
+    file: ROUTES,
+    find: "if (name !== undefined && !callsByName.has(name)) throw noCall(name);",
+    replace: "",
+    killer: SLIPS,
+  },
+  {
+    name: "files-of-a-failed-start-left",
+    promise: "a start that fails leaves no file in a folder in which no emulator had been",
+    file: SAVED,
+    find: "emptyFolder(at)));",
+    replace: "undefined));",
+    killer: FAILED,
+  },
+  {
+    name: "folder-of-a-failed-start-left",
+    promise: "a start that fails leaves no folder where there was none",
+    file: SAVED,
+    find: "removeFolders(made)));",
+    replace: "undefined));",
+    killer: FAILED,
+  },
+  {
+    name: "state-lost-with-a-failed-start",
+    promise: "a start that fails takes no state away that was there",
+    file: SAVED,
+    find: "let isLeft = await refuseForeignFolder(at);",
+    replace: "let isLeft = (await refuseForeignFolder(at)) && at === folder + folder;",
+    killer: of("start", "is as it was after a start whose port was taken"),
+  },
+  {
+    name: "state-lost-with-its-first-end",
+    promise: "what was saved once stays when the emulator ends, in a folder that was new as well",
+    file: SAVED,
+    find: "    isLeft = true;",
+    replace: "    isLeft &&= true;",
+    killer: of("start", "is as it was after a start whose port was taken"),
   },
 ];
