@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { operations } from "../../src/api/contract/contract.ts";
 import type { Operation } from "../../src/api/contract/operation.ts";
 import { errorStatuses } from "../../src/api/openapi/errors.ts";
+import { DEFAULT_SETTINGS } from "../../src/emulator/state/settings.ts";
 import { type EmulatorUnderTest, emulatorUnderTest, undeclared } from "../support/emulator/api.ts";
 import { operationOf } from "../support/emulator/play.ts";
 import { changedTables, rowsOf } from "../support/emulator/rows.ts";
@@ -87,10 +88,31 @@ describe("an operation", () => {
   });
 });
 
+/** Refusals that no situation brings about by itself, since a server's age decides them, by the setting that says the age (docs/adr/0027). */
+const OF_AGE = {
+  branchesWithoutBranching: ["branches.list"],
+  legacyEndpoints: ["apiKeys.getLegacy", "apiKeys.updateLegacy", "signingKeys.createLegacy", "signingKeys.getLegacy"],
+} as const;
+
+/** Settings that are not as they are by default, but for how many requests there may be and how long things take. */
+async function switched({ control }: EmulatorUnderTest): Promise<readonly string[]> {
+  const { timings: _timings, requestsPerMinute: _requests, ...settings } = await control.settings.read();
+  const usual: ReadonlyMap<string, unknown> = new Map(Object.entries(DEFAULT_SETTINGS));
+  return Object.entries(settings).flatMap(([name, value]) => (usual.get(name) === value ? [] : [name]));
+}
+
 describe("every other refusal", () => {
+  const reached = new Set<string>();
+
   it.each(rows)("$id answers $status: $because", async (row) => {
     await using under = await emulatorUnderTest({ seed: refusalSeed, limits: { requestsPerMinute: 0 } });
     expect(await played(under, row)).toEqual(refusedAs(row));
+    for (const name of await switched(under)) reached.add(`${name} ${row.id}`);
+  });
+
+  it("is reached by a situation, but for what a server's age decides", () => {
+    const named = Object.entries(OF_AGE).flatMap(([name, ids]) => ids.map((id) => `${name} ${id}`));
+    expect([...reached].toSorted()).toEqual(named.toSorted());
   });
 });
 
