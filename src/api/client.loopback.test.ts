@@ -170,9 +170,32 @@ describe("what is read", () => {
     expect(await client.projects.get({ ref: TEST_REF })).toMatchObject({ status: "HIBERNATING", new_field: 1 });
   });
 
-  test("an operation without a result takes any body", async () => {
+  test.each([
+    { why: "the body is nothing but a page", type: "text/html; charset=utf-8" },
+    { why: "the page is XHTML", type: "Application/XHTML+XML" },
+  ])("an operation that has no JSON takes no page of a proxy for its success, where $why", async ({ type }) => {
+    const { client, calls } = await start(() => ({
+      status: 200,
+      headers: { "content-type": type },
+      body: "<html>log in</html>",
+    }));
+    const instead = (what: string) => ({
+      code: "UNEXPECTED_RESPONSE",
+      effect: "unknown",
+      message: expect.stringContaining(`expected ${what}, got ${type.split(";")[0]} with status 200`),
+    });
+    const secret = { ref: TEST_REF, body: [{ name: "A", value: "b" }] };
+    expect(await failureOf(client.secrets.create(secret))).toMatchObject(instead("no body"));
+    expect(await failureOf(client.projects.pause({ ref: TEST_REF }))).toMatchObject(instead("no body"));
+    expect(await failureOf(client.actions.logs({ ref: TEST_REF, run_id: "r" }))).toMatchObject(instead("text"));
+    expect(calls()).toHaveLength(3);
+  });
+
+  test("an operation without a result takes any other body, and a page that is empty", async () => {
     const { client } = await start(({ method }) =>
-      method === "POST" ? { status: 201 } : { status: 200, headers: { "content-type": "text/plain" }, body: "done" },
+      method === "POST"
+        ? { status: 201, headers: { "content-type": "text/html" } }
+        : { status: 200, headers: { "content-type": "text/plain" }, body: "done" },
     );
     expect(await client.secrets.create({ ref: TEST_REF, body: [{ name: "A", value: "b" }] })).toBeUndefined();
     expect(await client.secrets.delete({ ref: TEST_REF, body: ["A"] })).toBeUndefined();

@@ -18,6 +18,9 @@ const ID_HEADERS = [
   "x-trace-id",
 ];
 
+/** What is shown to people, in the words of `Content-Type`. */
+const PAGE = /^(text\/html|application\/xhtml\+xml)\b/i;
+
 /** Whether an answer is a success: any 2xx, since servers of different age differ (facts.md §2, oauth token). */
 export function isSuccess({ status }: HttpResponse): boolean {
   return status >= 200 && status < 300;
@@ -32,6 +35,7 @@ export async function readOutput(operation: Operation, response: HttpResponse): 
   const { success } = operation;
   switch (success.kind) {
     case "empty":
+      requireNoPage(operation, response, "no body");
       return undefined;
     case "json":
       return check(operation, success.schema, readJson(operation, response));
@@ -42,6 +46,7 @@ export async function readOutput(operation: Operation, response: HttpResponse): 
       return { metadata: check(operation, success.metadata, metadata), files: form.files };
     }
     case "text":
+      requireNoPage(operation, response, "text");
       return new TextDecoder().decode(response.body);
     case "count":
       return { count: readCount(operation, response) };
@@ -79,6 +84,13 @@ function serverMessage(body: unknown): string | undefined {
   const message = member(body, "message");
   if (Array.isArray(message)) return message.filter((item) => typeof item === "string").join("; ");
   return typeof message === "string" ? message : undefined;
+}
+
+/** A page for people, as a proxy has where someone is to log in, says nothing of what the platform did. */
+function requireNoPage(operation: Operation, { headers, status, body }: HttpResponse, instead: string): void {
+  const isPage = PAGE.test(headerOf(headers, "content-type") ?? "");
+  if (body.length === 0 || !isPage) return;
+  throw unexpected(operation, `expected ${instead}, got ${describe(headers)} with status ${status}`);
 }
 
 function readJson(operation: Operation, response: HttpResponse): unknown {

@@ -90,5 +90,21 @@ export const rareAnswers: Section = {
       replace: "${rotated}:",
       killer: { project: "unit", files: ["src/controllers/shared/drift-words.test.ts"] },
     },
+    {
+      name: "a-page-is-a-success",
+      promise: "the page of a proxy is no success of an operation that has no JSON to tell it by",
+      file: "src/api/response.ts",
+      find: "if (body.length === 0 || !isPage) return;",
+      replace: "if (isPage) return;",
+      killer: { project: "loopback", files: ["src/api/client.loopback.test.ts"], only: "takes no page of a proxy" },
+    },
+    {
+      name: "empty-page-is-no-success",
+      promise: "and nothing at all is one, whatever it is called",
+      file: "src/api/response.ts",
+      find: "body.length === 0 || !isPage",
+      replace: "!isPage",
+      killer: { project: "loopback", files: ["src/api/client.loopback.test.ts"], only: "a page that is empty" },
+    },
   ],
 };
