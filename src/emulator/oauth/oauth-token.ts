@@ -96,7 +96,7 @@ async function byAssertion(world: World, app: OAuthApp, body: Fields): Promise<I
   return issueTokens(world, standingGrant(world, app, trust), scopes);
 }
 
-/** All that an app gets by assertions is one family, so that exchanges leave no rows behind. */
+/** All that an app gets by assertions is one family: an exchange leaves a refresh token behind, as any does, and no grant. */
 function standingGrant(world: World, app: OAuthApp, trust: JwtTrust): { grantId: string; grant: OAuthGrant } {
   const { clientId, scopes } = app;
   const { userId, organizationSlug } = trust;
