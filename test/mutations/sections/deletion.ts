@@ -32,8 +32,8 @@ export const deletion: Section = {
       name: "no-finalizer-before-the-write",
       promise: "finalizer before the first write",
       file: "src/controllers/project/reconcile.ts",
-      find: "  await run.protect();\n  const { ref, how } = await createProject",
-      replace: "  const { ref, how } = await createProject",
+      find: "  await run.protect();\n  const created = await createProject",
+      replace: "  const created = await createProject",
       killer: {
         project: "loopback",
         files: ["src/controllers/shared/run.loopback.test.ts"],

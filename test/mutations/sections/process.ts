@@ -40,8 +40,8 @@ export const process: Section = {
       name: "runs-begin-after-sigterm",
       promise: "stop: what was begun may end, and nothing else begins",
       file: "src/runtime/controller.ts",
-      find: "await this.#options.queue.next(stop, takes);",
-      replace: "await this.#options.queue.next(abort, takes);",
+      find: "await this.#options.queue.next(stop, taker);",
+      replace: "await this.#options.queue.next(abort, taker);",
       killer: { project: "unit", files: ["src/runtime/controller.test.ts"], only: "takes nothing more" },
     },
     {

@@ -49,7 +49,7 @@ export const workQueue: Section = {
       promise:
         "an edit of what has something on the platform is no first sync, though what came of the edit before is looked for still",
       file: "src/controllers/watching.ts",
-      find: "return isNoted(object) || glance(object).ready;",
+      find: "return notedRef(object.metadata) !== undefined || glance(object).ready;",
       replace: "return glance(object).ready;",
       killer: { project: "loopback", files: ["src/controllers/whole-lanes.loopback.test.ts"] },
     },
