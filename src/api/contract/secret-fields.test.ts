@@ -20,6 +20,8 @@ test.each([
   { value: { headers: "x-key: s3cret" }, found: ["x-key: s3cret"], why: "as text instead of names and values" },
   { value: { headers: [["x-key", "s3cret"]] }, found: ["x-key", "s3cret"], why: "as pairs" },
   { value: { keys: { key: "s3cret" } }, found: [], why: "not where nothing tells an item from its field" },
+  { value: { url: 5, headers: { a: 1e21 } }, found: ["5", "1e+21"], why: "as numbers" },
+  { value: { url: true, headers: { a: null } }, found: [], why: "not what any other value may be as well" },
   { value: { name: ["plain"] }, found: [], why: "not what is no secret, whatever its type" },
   { value: "s3cret", found: [], why: "not what is no body at all" },
 ])("the secrets of $value are found $why", ({ value, found }) => {

@@ -12,17 +12,36 @@ export function isSecret(schema: z.core.$ZodType | undefined): boolean {
   return "innerType" in def && isSecret(def.innerType);
 }
 
+/** A value within a body. */
+interface Found {
+  readonly path: readonly PropertyKey[];
+  readonly value: unknown;
+}
+
 /**
- * The values of a body that its schema marks as secret (`secret` in fields.ts), wherever they stand in it. For redaction; a value that
- * does not fit the schema is walked as far as it fits.
+ * Where a body has what its schema marks as secret (`secret` in fields.ts), whatever stands there but nothing. A value that does not fit the
+ * schema is walked as far as it fits.
  */
+export function secretPlaces(schema: z.core.$ZodType, value: unknown): readonly Found[] {
+  return foundIn(schema, { path: [], value }, hasSecretMark);
+}
+
+/** The texts of these, and the numbers as texts, for redaction: any other value may be as well what is no secret. */
 export function secretValues(schema: z.core.$ZodType, value: unknown): readonly string[] {
-  return valuesOf(schema, value, hasSecretMark);
+  return secretPlaces(schema, value).flatMap((found) => textsIn(found.value));
 }
 
 /** The texts of a request that are SQL by its schema (`sqlText` in fields.ts), in the same way. */
 export function sqlValues(schema: z.core.$ZodType, value: unknown): readonly string[] {
-  return valuesOf(schema, value, (one) => one === sqlText);
+  return foundIn(schema, { path: [], value }, (one) => one === sqlText).flatMap((found) => textsIn(found.value));
+}
+
+/** Where a body has a URL by its schema, in the same way. */
+export function urlPlaces(schema: z.core.$ZodType, value: unknown): readonly Found[] {
+  return foundIn(schema, { path: [], value }, (one) => {
+    const { def } = (one as z.core.$ZodTypes)._zod;
+    return def.type === "string" && "format" in def && def.format === "url";
+  });
 }
 
 function hasSecretMark(schema: z.core.$ZodType): boolean {
@@ -31,20 +50,24 @@ function hasSecretMark(schema: z.core.$ZodType): boolean {
 
 type Sought = (schema: z.core.$ZodType) => boolean;
 
-function valuesOf(schema: z.core.$ZodType, value: unknown, isSought: Sought): readonly string[] {
-  if (isSought(schema)) return textsIn(value);
-  const within = (inner: z.core.$ZodType, one: unknown): readonly string[] => valuesOf(inner, one, isSought);
+function foundIn(schema: z.core.$ZodType, at: Found, isSought: Sought): readonly Found[] {
+  const { path, value } = at;
+  if (value === undefined || value === null) return [];
+  if (isSought(schema)) return [at];
+  const within = (inner: z.core.$ZodType, one = at): readonly Found[] => foundIn(inner, one, isSought);
   // Narrowing a schema by its definition is what zod documents this union for.
   const { def } = (schema as z.core.$ZodTypes)._zod;
   if (def.type === "object") {
-    return Object.entries(def.shape).flatMap(([key, field]) => within(field, member(value, key)));
+    return Object.entries(def.shape).flatMap(([key, field]) =>
+      within(field, { path: [...path, key], value: member(value, key) }),
+    );
   }
-  if (def.type === "array") return itemsOf(value).flatMap((item) => within(def.element, item));
-  if (def.type === "record") return itemsOf(value).flatMap((item) => within(def.valueType, item));
-  if (def.type === "union") return optionsFor(def, value).flatMap((option) => within(option, value));
-  if (def.type === "intersection") return [def.left, def.right].flatMap((side) => within(side, value));
-  if (def.type === "pipe") return [def.in, def.out].flatMap((side) => within(side, value));
-  return "innerType" in def ? within(def.innerType, value) : [];
+  if (def.type === "array") return itemsOf(at).flatMap((item) => within(def.element, item));
+  if (def.type === "record") return itemsOf(at).flatMap((item) => within(def.valueType, item));
+  if (def.type === "union") return optionsFor(def, value).flatMap((option) => within(option));
+  if (def.type === "intersection") return [def.left, def.right].flatMap((side) => within(side));
+  if (def.type === "pipe") return [def.in, def.out].flatMap((side) => within(side));
+  return "innerType" in def ? within(def.innerType) : [];
 }
 
 /** The alternative that the value's own discriminator names; all of them where nothing tells which it is. */
@@ -60,12 +83,14 @@ function optionsFor(def: z.core.$ZodUnionDef, value: unknown): readonly z.core.$
 }
 
 /** Items of an array, or values of an object; what is neither may be one that somebody forgot to wrap. */
-function itemsOf(value: unknown): readonly unknown[] {
-  return typeof value === "object" && value !== null ? Object.values(value) : [value];
+function itemsOf(at: Found): readonly Found[] {
+  if (typeof at.value !== "object" || at.value === null) return [at];
+  return Object.entries(at.value).map(([key, value]: [string, unknown]) => ({ path: [...at.path, key], value }));
 }
 
 /** The texts in a value where one secret text should be. */
 function textsIn(value: unknown): readonly string[] {
   if (typeof value === "string") return [value];
+  if (typeof value === "number") return [String(value)];
   return typeof value === "object" && value !== null ? Object.values(value).flatMap(textsIn) : [];
 }

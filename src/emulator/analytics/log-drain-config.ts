@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { LOG_DRAIN_CONFIGS, type LogDrainBackend } from "../../api/contract/log-drains.ts";
-import { withoutPassword } from "../http/redact.ts";
+import { hasUserForScheme, withoutPassword } from "../http/redact.ts";
 import { isSecret } from "../../api/contract/secret-fields.ts";
 import type { LogDrainConfigValue, LogDrainRecord } from "./log-drain-state.ts";
 import { sha256 } from "../state/ids.ts";
@@ -29,7 +29,8 @@ export function sealed(backend: LogDrainBackend, config: Readonly<Record<string,
     if (isSecret(fieldOf(LOG_DRAIN_CONFIGS[backend], key))) shown[key] = hide(key, value);
     else if (typeof value === "object" && value !== null) {
       shown[key] = Object.fromEntries(Object.entries(value).map(([name, one]) => [name, hide(`${key}.${name}`, one)]));
-    } else shown[key] = typeof value === "string" ? withoutPassword(value, REDACTED) : scalar.parse(value);
+    } else if (typeof value !== "string") shown[key] = scalar.parse(value);
+    else shown[key] = hasUserForScheme(value) ? hide(key, value) : withoutPassword(value, REDACTED);
   }
   return { config: shown, secretDigests };
 }

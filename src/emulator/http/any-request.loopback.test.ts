@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { operations } from "../../api/contract/contract.ts";
 import type { Operation } from "../../api/contract/operation.ts";
-import { CANARY, LEARNED, REF } from "../../../test/support/emulator/any-request/bodies.ts";
+import { CANARY, CANARY_NUMBER, LEARNED, REF } from "../../../test/support/emulator/any-request/bodies.ts";
 import { type AnyRequest, anyRequestOf } from "../../../test/support/emulator/any-request/requests.ts";
 import { anySeed } from "../../../test/support/emulator/any-request/seed.ts";
 import {
@@ -104,7 +104,7 @@ const document = documentedApi(openApiDocument(operations, { version: "1.2.3", s
 
 function wrongWith(operation: Operation, received: Received): string | undefined {
   const said = `${JSON.stringify(received.headers)} ${received.text}`;
-  if (said.includes(CANARY)) return `tells a secret: ${said}`;
+  if (aroundCanary(said).length > 0) return `tells a secret: ${said}`;
   if (received.headers["x-ratelimit-limit"] === undefined) return "tells no limit";
   if (received.text.includes("Internal server error")) return "a 500 that nobody asked for";
   // a browser is led to a page outside the contract (facts.md §6.14)
@@ -139,7 +139,7 @@ async function asking(asked: readonly Operation[], run: { numRuns: number; seed?
 
 /** Where a secret stands in what may be long. */
 function aroundCanary(text: string): readonly string[] {
-  return [...text.matchAll(new RegExp(`.{0,100}${CANARY}.{0,20}`, "gu"))].map(([found]) => found);
+  return [...text.matchAll(new RegExp(`.{0,100}(?:${CANARY}|${CANARY_NUMBER}).{0,20}`, "gu"))].map(([found]) => found);
 }
 
 /** All that the project's logs have of what was asked, which is more than one answer lists. */

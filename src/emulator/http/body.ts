@@ -3,14 +3,13 @@ import type { MultipartValue } from "@fastify/multipart";
 import type { FastifyRequest } from "fastify";
 import { z } from "zod";
 import type { BodySpec } from "../../api/contract/operation.ts";
-import { secretValues, sqlValues } from "../../api/contract/secret-fields.ts";
 import { ApiFailure, badRequest } from "../failure.ts";
 import type { StoredFile } from "../functions/function-state.ts";
 import { sha256 } from "../state/ids.ts";
 import { decoded } from "./encoding.ts";
 import { mediaTypeOf } from "./media-type.ts";
-import { onlyDeclared } from "./declared-fields.ts";
-import { omitted, redact } from "./redact.ts";
+import { omitted } from "./redact.ts";
+import { shown } from "./shown.ts";
 import { parseJson, validate } from "./validation.ts";
 
 /** Largest request body, also once it is decoded; the service's own is not shown (behaviour.md, Limits). */
@@ -172,7 +171,7 @@ function wrongEncoding(expected: string, raw: RawBody): Error {
   return badRequest(`content-type: expected ${expected}, received ${came.slice(0, 80)}`);
 }
 
-/** What the request log shows of a body: nothing that its declaration, or the name of a field, says is secret, nor what it does not declare. */
+/** What the request log shows of a body (shown.ts). */
 export function bodySummary(raw: RawBody, spec: BodySpec | undefined): unknown {
   switch (raw.kind) {
     case "none":
@@ -196,15 +195,14 @@ export function bodySummary(raw: RawBody, spec: BodySpec | undefined): unknown {
 
 function summaryOf(spec: BodySpec | undefined, value: unknown): unknown {
   const schema = spec?.encoding === "multipart" ? spec.metadata : spec?.schema;
-  if (schema === undefined) return redact(onlyDeclared(schema, value));
-  return redact(onlyDeclared(schema, value), { secrets: secretValues(schema, value), sql: sqlValues(schema, value) });
+  return shown(schema, value);
 }
 
 const MOST_FILES = 100;
 
 function filesSummary(files: readonly StoredFile[]): readonly unknown[] {
-  const shown = files.slice(0, MOST_FILES).map(({ path, content }) => ({ path, ...fileSummary(content) }));
-  return shown.length === files.length ? shown : [...shown, omitted(files.length - shown.length)];
+  const first = files.slice(0, MOST_FILES).map(({ path, content }) => ({ path, ...fileSummary(content) }));
+  return first.length === files.length ? first : [...first, omitted(files.length - first.length)];
 }
 
 function fileSummary(content: Uint8Array): { readonly bytes: number; readonly sha256: string } {

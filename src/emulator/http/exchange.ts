@@ -1,7 +1,6 @@
 import type { FastifyRequest } from "fastify";
 import type { Logger } from "../../base/log.ts";
 import type { Operation } from "../../api/contract/operation.ts";
-import { sqlValues } from "../../api/contract/secret-fields.ts";
 import { type Caller, callerOf, identityOf } from "../access.ts";
 import { authorize } from "../access/authorize.ts";
 import { type BasicCredentials, basicOf } from "../access/basic.ts";
@@ -13,10 +12,9 @@ import { sweepGone } from "../state/presence.ts";
 import { admit, type AdmissionParts } from "./admission.ts";
 import { type Answer, failureAnswer, jsonAnswer, successAnswer } from "./answer.ts";
 import { bodySummary, checkBody, type RawBody, readBody } from "./body.ts";
-import { onlyDeclared } from "./declared-fields.ts";
 import { type Fault, type Faults, INJECTED } from "./faults.ts";
-import { redact } from "./redact.ts";
 import type { LogEntry, RequestLog } from "./request-log.ts";
+import { shown } from "./shown.ts";
 import { targetOf } from "./target.ts";
 import { coerceQuery, validate } from "./validation.ts";
 import { send, type HttpWire } from "./wire.ts";
@@ -84,9 +82,7 @@ function open({ world, requests }: ExchangeParts, wire: HttpWire, operation: Ope
     operation: operation?.id ?? null,
     method: request.method,
     path: pathOf(request),
-    query: redact(onlyDeclared(operation?.query, request.query), {
-      sql: operation === undefined ? [] : sqlValues(operation.query, request.query),
-    }),
+    query: shown(operation?.query, request.query),
     identity: identityOf(caller, request.ip),
     scope: null,
     status: null,

@@ -1,5 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { URLS_WITH_PASSWORD, URLS_WITHOUT_PASSWORD } from "../../../test/support/emulator/any-request/url-passwords.ts";
+import {
+  BROKEN_URLS_WITH_PASSWORD,
+  URLS_WITH_PASSWORD,
+  URLS_WITHOUT_PASSWORD,
+} from "../../../test/support/emulator/any-request/url-passwords.ts";
 import { contract } from "../../api/contract/contract.ts";
 import { bodySummary } from "./body.ts";
 import { redact, withoutPassword } from "./redact.ts";
@@ -73,6 +77,35 @@ describe("the request log", () => {
       name: "drain",
     });
   });
+
+  it.each([
+    { config: { headers: { A: 12_345_678_901 } }, shows: { headers: { A: "[redacted]" } }, why: "a number" },
+    { config: { headers: { A: true, B: null } }, shows: { headers: { A: "[redacted]", B: null } }, why: "true" },
+    {
+      config: { headers: { A: { b: 1 }, B: [1] } },
+      shows: { headers: { A: "[redacted]", B: "[redacted]" } },
+      why: "more",
+    },
+    { config: { headers: [1, "s3cret"] }, shows: { headers: ["[redacted]", "[redacted]"] }, why: "a list of them" },
+    { config: { headers: 12_345_678_901 }, shows: { headers: "[redacted]" }, why: "one that nobody wrapped" },
+    { config: { url: "u:s3cret@y" }, shows: { url: "[redacted]" }, why: "a URL that is none" },
+    { config: { url: "https://y:8080/a" }, shows: { url: "https://y:8080/a" }, why: "but not one that is" },
+    { config: { gzip: true }, shows: { gzip: true }, why: "nor what is no secret" },
+  ])("shows no secret of a log drain, whatever stands in its place: $why", ({ config, shows }) => {
+    const body = (given: unknown) => ({
+      data: { type: "log_drain", attributes: { backend_type: "webhook", config: given } },
+    });
+    for (const spec of [contract.logDrains.create.body, contract.logDrains.update.body]) {
+      expect(bodySummary({ kind: "json", value: body(config) }, spec)).toEqual(body(shows));
+    }
+  });
+
+  it.each(BROKEN_URLS_WITH_PASSWORD("s3cret").filter((url) => url.includes("//") && url.includes("@")))(
+    "shows no password of what only looks like a URL: %s",
+    (text) => {
+      expect(JSON.stringify(redact({ text }))).not.toContain("s3cret");
+    },
+  );
 
   it.each([
     contract.database.query,

@@ -76,7 +76,7 @@ function shortened(text: string): string {
 }
 
 /** What is decided by the names in a text is decided by all of it, as it came: neither its end nor what is hidden of it may have held one. */
-function shownText(text: string): string {
+export function shownText(text: string): string {
   return mayTellPassword(text) ? CENSOR : withoutSecretsOfUrls(shortened(text));
 }
 
@@ -107,9 +107,9 @@ const PASSWORD_WITHIN = new RegExp(
   String.raw`((?:https?|wss?|ftp):[\\/\s]*[^/\\?#@:\s]*:)(?!@|${PORT})[^/\\?#\s]*(@|…$)`,
   "giu",
 );
-/** Of other schemes, in which a backslash is a sign like any. */
+/** Of other schemes, in which a backslash is a sign like any, and of none. */
 const OTHER_PASSWORD_WITHIN = new RegExp(
-  String.raw`([a-z][a-z0-9+.-]{0,30}:\/\/[^/?#@:\s]*:)(?!@|${PORT})[^/?#\s]*(@|…$)`,
+  String.raw`((?:[a-z][a-z0-9+.-]{0,30}:)?\/\/[^/?#@:\s]*:)(?!@|${PORT})[^/?#\s]*(@|…$)`,
   "giu",
 );
 /** Blanks, tabs and slashes that parsers of URLs leave out or add are no reason to show what is in one. */
@@ -126,6 +126,11 @@ export function withoutPassword(text: string, censor: string): string {
   const { password } = url;
   url.password = censor;
   return url.password === password ? shown : url.href; // where parsers still find another one, their way to write the URL
+}
+
+/** Whether it has no host and an at sign: `user:password@host` is a URL to parsers, of the scheme `user:`. */
+export function hasUserForScheme(url: string): boolean {
+  return URL.parse(url)?.host === "" && url.includes("@");
 }
 
 /** A URL without the values of its query and fragment, which may be tokens as well, by themselves too. */

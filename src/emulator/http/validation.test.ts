@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
+import { secret } from "../../api/contract/fields.ts";
 import { ApiFailure } from "../failure.ts";
 import { coerceQuery, parseJson, validate } from "./validation.ts";
 
@@ -49,6 +50,71 @@ describe("a refusal", () => {
       expect(refusal(() => validate(schema, value, "body"))).not.toContain("hunter2");
     },
   );
+
+  const secrets = z.strictObject({
+    headers: z.record(z.string(), secret(z.string())).optional(),
+    keys: z.array(secret(z.string())).optional(),
+    either: z.union([secret(z.enum(["one"])), z.strictObject({ a: z.enum(["two"]) })]).optional(),
+    whole: secret(z.strictObject({ a: z.string() })).optional(),
+    pages: z
+      .string()
+      .regex(/^[a-z]*$/, "letters")
+      .optional(),
+    url: z.url().optional(),
+  });
+
+  it.each([
+    { value: { headers: { A: 987_654_321 } }, says: "headers.A: Invalid input: expected string, received number" },
+    { value: { headers: 987_654_321 }, says: "headers: Invalid input: expected record, received number" },
+    {
+      value: { headers: { A: { b: 987_654_321 } } },
+      says: "headers.A: Invalid input: expected string, received object",
+    },
+    { value: { keys: [987_654_321] }, says: "keys.0: Invalid input: expected string, received number" },
+    { value: { keys: 987_654_321 }, says: "keys: Invalid input: expected array, received number" },
+    { value: { either: 987_654_321 }, says: "either: Invalid enum value. Expected 'one', received number" },
+    { value: { whole: { a: 987_654_321 } }, says: "whole.a: Invalid input: expected string, received number" },
+    { value: { whole: { a: "", s987: 1 } }, says: "whole: Unrecognized key(s)" },
+    { value: { url: "ht!tp://u:s987@y" }, says: "url: Invalid URL, received string" },
+    { value: { pages: "ht!tp://u:s987@y" }, says: "pages: letters, received 'ht!tp://u:[redacted]@y'" },
+    { value: { pages: "u:s987@y" }, says: "pages: letters, received '[redacted]'" },
+    { value: { pages: "https://y?s987" }, says: "pages: letters, received 'https://y?[redacted]'" },
+    { value: { "//u:s987@y": 1 }, says: "body: Unrecognized key(s): '//u:[redacted]@y'" },
+  ])("of $value says no secret, whatever it is instead of a text", ({ value, says }) => {
+    expect(refusal(() => validate(secrets, value, "body"))).toBe(says);
+  });
+
+  const either = z.strictObject({
+    ref: z.union([z.string().regex(/^[a-z]{3}$/, "a ref is three letters"), z.uuid()]).optional(),
+    disk: z
+      .discriminatedUnion("type", [
+        z.strictObject({ type: z.literal("gp3"), size: z.number() }),
+        z.strictObject({ type: z.literal("io2") }),
+      ])
+      .optional(),
+    when: z.union([z.number(), z.strictObject({ at: z.number().max(5) })]).optional(),
+    deep: z.union([z.boolean(), z.union([z.enum(["a"]), z.enum(["b"])])]).optional(),
+  });
+
+  it.each([
+    { value: { ref: "ABC" }, says: "ref: a ref is three letters, or Invalid UUID, received 'ABC'" },
+    { value: { ref: 5 }, says: "ref: Invalid input: expected string, received '5'" },
+    { value: { disk: { type: "gp4" } }, says: "disk.type: Invalid enum value. Expected 'gp3' | 'io2', received 'gp4'" },
+    { value: { disk: { type: "gp3" } }, says: "disk.size: Invalid input: expected number, received undefined" },
+    { value: { disk: {} }, says: "disk.type: Invalid enum value. Expected 'gp3' | 'io2', received undefined" },
+    { value: { when: { at: 6 } }, says: "when.at: Too big: expected number to be <=5, received '6'" },
+    { value: { when: { at: "x" } }, says: "when.at: Invalid input: expected number, received string" },
+    {
+      value: { when: "x" },
+      says: "when: Invalid input: expected number, or Invalid input: expected object, received string",
+    },
+    {
+      value: { deep: "c" },
+      says: "deep: Invalid enum value. Expected 'a', or Invalid enum value. Expected 'b', received 'c'",
+    },
+  ])("of $value says what each alternative expects, or what the one that is meant does", ({ value, says }) => {
+    expect(refusal(() => validate(either, value, "body"))).toBe(says);
+  });
 
   it("cuts what it repeats", () => {
     expect(refusal(() => validate(schema, { size: "x".repeat(5000) }, "body")).length).toBeLessThan(200);

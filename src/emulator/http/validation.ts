@@ -1,67 +1,17 @@
 import { z } from "zod";
 import { ApiFailure, badRequest } from "../failure.ts";
-import { isSensitive } from "./redact.ts";
+import { refusalWords } from "./refusal-words.ts";
 
 /**
  * Requests against the contract's schemas: strings of the query become what the schema asks for, and a refusal names the field,
- * what was expected and what came (facts.md §5, "create with bad enum").
+ * what was expected and what came (refusal-words.ts).
  */
 
 /** Checks one part of a request. @throws ApiFailure 400 */
 export function validate<S extends z.ZodType>(schema: S, value: unknown, part: string): z.output<S> {
   const result = schema.safeParse(value, { reportInput: true });
   if (result.success) return result.data;
-  throw badRequest(
-    result.error.issues
-      .slice(0, MOST_ISSUES)
-      .map((issue) => describe(issue, part))
-      .join("; "),
-  );
-}
-
-const MOST_ISSUES = 5;
-const LONGEST_ECHO = 80;
-
-type SchemaIssue = z.core.$ZodIssue;
-
-function describe(issue: SchemaIssue, part: string): string {
-  const field = issue.path.map(String).join(".") || part;
-  return `${field}: ${expectation(issue)}${received(issue)}`;
-}
-
-function expectation(issue: SchemaIssue): string {
-  if (issue.code === "invalid_value") return `Invalid enum value. Expected ${issue.values.map(quote).join(" | ")}`;
-  if (issue.code === "unrecognized_keys") {
-    return `Unrecognized key(s): ${issue.keys.map((key) => quote(cut(key))).join(", ")}`;
-  }
-  return issue.message.replace(/, received .*$/, "");
-}
-
-/** What came, by its type; by its value only where the field is of a kind that holds no secret. */
-function received(issue: SchemaIssue): string {
-  if (issue.code === "unrecognized_keys") return "";
-  const { input } = issue;
-  const type = typeName(input);
-  const open = !issue.path.some((key) => isSensitive(String(key)));
-  const echo = open && (issue.code === "invalid_value" || issue.code === "invalid_format" || typeof input === "number");
-  if (echo && (typeof input === "string" || typeof input === "number")) {
-    return `, received ${quote(cut(String(input)))}`;
-  }
-  if (typeof input === "string" && issue.code === "too_big") return `, received ${input.length}`;
-  return `, received ${type}`;
-}
-
-function typeName(value: unknown): string {
-  if (value === null) return "null";
-  return Array.isArray(value) ? "array" : typeof value;
-}
-
-function cut(text: string): string {
-  return text.length <= LONGEST_ECHO ? text : `${text.slice(0, LONGEST_ECHO)}…`;
-}
-
-function quote(text: unknown): string {
-  return `'${String(text)}'`;
+  throw badRequest(refusalWords(result.error.issues, { schema, value, part }));
 }
 
 /** Query parameters as the wire has them, turned into the types of the schema where the text allows it. */

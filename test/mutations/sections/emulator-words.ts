@@ -1,4 +1,5 @@
 import type { Mutant } from "../mutant.ts";
+import { emulatedRefusals } from "./emulator-refusals.ts";
 import { loggedPasswords } from "./logged-passwords.ts";
 
 const SERVER = "src/emulator/http/server.ts";
@@ -176,6 +177,7 @@ export const emulatedWords: readonly Mutant[] = [
     killer: redaction("SQL without its values"),
   },
   ...loggedPasswords,
+  ...emulatedRefusals,
   {
     name: "password-of-a-loose-url-shown",
     promise: "no answer shows the password of a URL, however many slashes, blanks and signs of its own that has",

@@ -1,5 +1,7 @@
 /** Stored before anything is asked, and sent as every secret that may be any text; no answer may hold it. */
 export const CANARY = "canary-7f3a";
+/** Sent where a secret should be, which wants a text almost everywhere. */
+export const CANARY_NUMBER = 730_310_390_173;
 export const REF = "abcdefghijklmnopqrst";
 const BRANCH = "5b0c1d7e-1111-4222-8333-444455556666";
 /** Stands for the id in the last answer of the same section that had one. */

@@ -3,8 +3,9 @@ import { FormData } from "undici";
 import { z } from "zod";
 import type { Operation } from "../../../../src/api/contract/operation.ts";
 import { type Sent, TOKEN } from "../api.ts";
-import { BODIES, CANARY, drainTo, KNOWN } from "./bodies.ts";
-import { URLS_WITH_PASSWORD } from "./url-passwords.ts";
+import { secretPaths, withValue } from "../secret-paths.ts";
+import { BODIES, CANARY, CANARY_NUMBER, drainTo, KNOWN } from "./bodies.ts";
+import { BROKEN_URLS_WITH_PASSWORD, URLS_WITH_PASSWORD } from "./url-passwords.ts";
 
 /** test/support/emulator/any-request: requests of any operation: as they should be, a little wrong, and altogether wrong. */
 
@@ -34,10 +35,29 @@ const drainWithPassword = fc
     fc.nat(),
   )
   .map(([before, name, form]) => {
-    const urls = URLS_WITH_PASSWORD(`${before}${CANARY}`);
+    const urls = [...URLS_WITH_PASSWORD(`${before}${CANARY}`), ...BROKEN_URLS_WITH_PASSWORD(`${before}${CANARY}`)];
     return drainTo(urls[form % urls.length] ?? "", { name: `to ${name}` });
   });
 const DRAINS = new Set(["logDrains.create", "logDrains.update"]);
+
+/** In the place of a secret: one of another type, or in something that nobody asked for. */
+const misplaced = fc.constantFrom<unknown[]>(
+  CANARY_NUMBER,
+  -CANARY_NUMBER,
+  [CANARY_NUMBER],
+  [CANARY],
+  { a: CANARY_NUMBER },
+  { a: { b: CANARY } },
+  ...BROKEN_URLS_WITH_PASSWORD(CANARY),
+);
+
+/** A body with one of these wherever its schema has a secret. */
+function withMisplaced({ body }: Operation, good: unknown): readonly fc.Arbitrary<unknown>[] {
+  const schema = body?.encoding === "multipart" ? body.metadata : body?.schema;
+  const paths = schema === undefined ? [] : secretPaths(schema);
+  if (paths.length === 0) return [];
+  return [fc.tuple(fc.constantFrom(...paths), misplaced).map(([path, value]) => withValue(good, path, value))];
+}
 
 /** A body as it should be, or with a field removed, replaced or added, or something else altogether. */
 function bodyOf(operation: Operation): fc.Arbitrary<unknown> {
@@ -54,6 +74,7 @@ function bodyOf(operation: Operation): fc.Arbitrary<unknown> {
   return fc.oneof(
     { weight: 5, arbitrary: fc.constant(good) },
     ...(DRAINS.has(operation.id) ? [{ weight: 5, arbitrary: drainWithPassword }] : []),
+    ...withMisplaced(operation, good).map((arbitrary) => ({ weight: 3, arbitrary })),
     { weight: 3, arbitrary: changed },
     { weight: 1, arbitrary: json },
   );

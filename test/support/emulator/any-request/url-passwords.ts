@@ -23,6 +23,16 @@ export const URLS_WITH_PASSWORD = (password: string): readonly string[] => [
   `foo://u\\v:${password}@hook.test/x`,
 ];
 
+/** Forms in which no parser finds a URL, and everybody else the password. */
+export const BROKEN_URLS_WITH_PASSWORD = (password: string): readonly string[] => [
+  `ht!tp://u:${password}@hook.test/x`,
+  `http//u:${password}@hook.test/x`,
+  `//u:${password}@hook.test/x`,
+  `https://u:${password}@hook.test:port/x`,
+  `https://u:${password}`,
+  `u:${password}@hook.test`,
+];
+
 /** Texts with none, though they look much like it. */
 export const URLS_WITHOUT_PASSWORD: readonly string[] = [
   "https://h.test:8080/a@b",

@@ -1,0 +1,113 @@
+import type { z } from "zod";
+import { secretPlaces } from "../../api/contract/secret-fields.ts";
+import { CENSOR, isSensitive, shownText } from "./redact.ts";
+
+/** Why a request is refused: the field, what was expected and what came (facts.md §5, "create with bad enum"), but for what is secret. */
+
+const MOST_ISSUES = 5;
+const LONGEST_ECHO = 80;
+
+type SchemaIssue = z.core.$ZodIssue;
+type Path = readonly PropertyKey[];
+
+interface Refused {
+  readonly schema: z.ZodType;
+  readonly value: unknown;
+  /** what of the request it is, for what is wrong with all of it */
+  readonly part: string;
+}
+
+export function refusalWords(issues: readonly SchemaIssue[], { schema, value, part }: Refused): string {
+  const secret = secretPlaces(schema, value).map(({ path }) => path);
+  const isHidden = (path: Path): boolean =>
+    path.some((key) => isSensitive(String(key))) || secret.some((place) => isWithin(path, place));
+  const words = issues.flatMap(narrowed).map((issue) => {
+    const hidden = isHidden(issue.path);
+    return `${issue.path.map(String).join(".") || part}: ${expectation(issue, hidden)}${received(issue, hidden)}`;
+  });
+  return words.slice(0, MOST_ISSUES).join("; ");
+}
+
+/** Of alternatives, what is wrong with the one that is meant, where that can be told; what no alternative allows stays one refusal. */
+function narrowed(issue: SchemaIssue): readonly SchemaIssue[] {
+  if (issue.code !== "invalid_union") return [issue];
+  const { path, discriminator = "", input } = issue;
+  if ("options" in issue) {
+    // the path is the discriminator's already, and the input all that it stands in
+    return [
+      {
+        code: "invalid_value",
+        path,
+        values: [...issue.options],
+        input: Reflect.get(Object(input), discriminator),
+        message: "",
+      },
+    ];
+  }
+  const [meant, another] = alternatives(issue);
+  if (meant === undefined || another !== undefined) return [issue];
+  return meant.flatMap((inner) => narrowed({ ...inner, path: [...path, ...inner.path] }));
+}
+
+/** What each alternative says, but for those of another type, unless all are. */
+function alternatives({ errors }: z.core.$ZodIssueInvalidUnion): readonly (readonly SchemaIssue[])[] {
+  const ofItsType = errors.filter((issues) =>
+    issues.some(({ code, path }) => code !== "invalid_type" || path.length > 0),
+  );
+  return ofItsType.length > 0 ? ofItsType : errors;
+}
+
+function isWithin(path: Path, place: Path): boolean {
+  return place.every((key, at) => String(key) === String(path[at]));
+}
+
+function expectation(issue: SchemaIssue, hidden: boolean): string {
+  if (issue.code === "invalid_value") return `Invalid enum value. Expected ${issue.values.map(quote).join(" | ")}`;
+  if (issue.code === "unrecognized_keys") {
+    return hidden ? "Unrecognized key(s)" : `Unrecognized key(s): ${issue.keys.map(echoed).join(", ")}`;
+  }
+  if (issue.code === "invalid_union") {
+    const words = alternatives(issue).flatMap(([first]) => (first === undefined ? [] : [expectation(first, hidden)]));
+    if (words.length > 0) return [...new Set(words)].join(", or ");
+  }
+  return issue.message.replace(/, received .*$/, "");
+}
+
+/** What came, by its type; by its value only where neither its declaration nor the name of a field says that it is secret. */
+function received(issue: SchemaIssue, hidden: boolean): string {
+  if (issue.code === "unrecognized_keys") return "";
+  const { input } = issue;
+  if (!hidden && isEchoed(issue) && (typeof input === "string" || typeof input === "number")) {
+    return `, received ${echoed(String(input))}`;
+  }
+  if (typeof input === "string" && issue.code === "too_big") return `, received ${input.length}`;
+  return `, received ${typeName(input)}`;
+}
+
+/** What is no URL may have a password that nobody finds: where it is to be one, nothing of it is repeated. */
+function isEchoed(issue: SchemaIssue): boolean {
+  if (typeof issue.input === "number") return true;
+  if (issue.code === "invalid_union") return issue.errors.some((issues) => issues.some(isEchoed));
+  return issue.code === "invalid_value" || (issue.code === "invalid_format" && issue.format !== "url");
+}
+
+function typeName(value: unknown): string {
+  if (value === null) return "null";
+  return Array.isArray(value) ? "array" : typeof value;
+}
+
+/** Whatever it was to be, a URL with a password may be there instead, and a broken one may begin anywhere. */
+const MAY_HAVE_PASSWORD = /:[^@]*@/;
+
+function echoed(text: string): string {
+  const shown = shownText(text);
+  return quote(MAY_HAVE_PASSWORD.test(shown.replaceAll(`:${CENSOR}@`, "")) ? CENSOR : cut(shown));
+}
+
+function cut(text: string): string {
+  return text.length <= LONGEST_ECHO ? text : `${text.slice(0, LONGEST_ECHO)}…`;
+}
+
+function quote(text: unknown): string {
+  return `'${String(text)}'`;
+}

@@ -1,0 +1,76 @@
+import type { Mutant } from "../mutant.ts";
+
+const WORDS = "src/emulator/http/refusal-words.ts";
+const SHOWN = "src/emulator/http/shown.ts";
+const unit = (file: string, only: string) =>
+  ({ project: "unit", files: [`src/emulator/http/${file}.test.ts`], only }) as const;
+const loopback = (file: string, only: string) =>
+  ({ project: "loopback", files: [`src/emulator/${file}.loopback.test.ts`], only }) as const;
+
+/** What a refusal of the emulator, and its log, repeat of a request. */
+export const emulatedRefusals: readonly Mutant[] = [
+  {
+    name: "secret-number-in-a-refusal",
+    promise: "a refusal repeats nothing that the schema marks as secret, whatever it is instead of a text",
+    file: WORDS,
+    find: " || secret.some((place) => isWithin(path, place))",
+    replace: "",
+    killer: unit("validation", "says no secret"),
+  },
+  {
+    name: "broken-url-in-a-refusal",
+    promise: "a refusal repeats no URL that is none",
+    file: WORDS,
+    find: ' && issue.format !== "url"',
+    replace: "",
+    killer: unit("validation", "says no secret"),
+  },
+  {
+    name: "password-of-a-url-in-a-refusal",
+    promise: "a refusal repeats no password of a URL, whatever it was to be",
+    file: WORDS,
+    find: "MAY_HAVE_PASSWORD.test(",
+    replace: "!text.includes(text) && MAY_HAVE_PASSWORD.test(",
+    killer: unit("validation", "says no secret"),
+  },
+  {
+    name: "secret-number-in-the-log",
+    promise: "the request log shows nothing that the schema marks as secret, whatever its type",
+    file: SHOWN,
+    find: "...secretPlaces(schema, value), ",
+    replace: "",
+    killer: unit("redact", "whatever stands in its place"),
+  },
+  {
+    name: "broken-url-in-the-log",
+    promise: "the request log shows no URL that is none",
+    file: SHOWN,
+    find: "!URL.canParse(url) || hasUserForScheme(url)",
+    replace: "!URL.canParse(url)",
+    killer: unit("redact", "whatever stands in its place"),
+  },
+  {
+    name: "user-taken-for-a-scheme-in-a-drain",
+    promise: "a log drain shows no password of what is a URL by its form alone",
+    file: "src/emulator/analytics/log-drain-config.ts",
+    find: "hasUserForScheme(value) ? hide(key, value) : ",
+    replace: "",
+    killer: loopback("analytics/log-drains", "show no password in a URL"),
+  },
+  {
+    name: "alternatives-without-words",
+    promise: "a refusal says what each alternative expects",
+    file: WORDS,
+    find: 'if (words.length > 0) return [...new Set(words)].join(", or ");',
+    replace: "",
+    killer: unit("validation", "what each alternative expects"),
+  },
+  {
+    name: "alternative-that-is-meant-untold",
+    promise: "a refusal says what is wrong with the alternative that is meant",
+    file: WORDS,
+    find: "if (meant === undefined || another !== undefined) return [issue];",
+    replace: "if (meant === undefined || another !== undefined || path.length > 0) return [issue];",
+    killer: unit("validation", "what each alternative expects"),
+  },
+];
