@@ -123,7 +123,9 @@ describe("read replicas", () => {
         "remove primary",
         "remove first",
         "fail first",
-        replicaRemovalMs,
+        replicaRemovalMs - 1,
+        "remove first",
+        1,
       ],
     });
     const statuses = [...shown].flatMap((all) => all.split(","));

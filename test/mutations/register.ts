@@ -15,6 +15,7 @@ import { deletionGuards } from "./sections/deletion-guards.ts";
 import { drift } from "./sections/drift.ts";
 import { due } from "./sections/due.ts";
 import { emulator } from "./sections/emulator.ts";
+import { emulatorProof } from "./sections/emulator-proof.ts";
 import { emulatorState } from "./sections/emulator-state.ts";
 import { keptTokens } from "./sections/kept-tokens.ts";
 import { lastCopies } from "./sections/last-copies.ts";
@@ -126,6 +127,7 @@ export const sections: readonly Section[] = [
   wholePrograms,
   emulator,
   emulatorState,
+  emulatorProof,
 ];
 
 /** A mutant and where it belongs. */
