@@ -1,8 +1,9 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { seededRandom } from "../../src/base/random.ts";
+import { type CompactionPhase, compactionPhase } from "../support/emulator/compaction.ts";
 import { BrokenConnectionError, EmulatorProcess } from "../support/emulator/killed/process.ts";
 import { branch, restores } from "../support/emulator/killed/longer-writings.ts";
 import { type Reading, Writer } from "../support/emulator/killed/writer.ts";
@@ -23,15 +24,22 @@ const ROUND_MS = 150_000;
 const MOST_WRITES = 6;
 /** and so much later, milliseconds */
 const LATEST_MS = 60;
+/** the phases of a snapshot that the end has to come in, each at least once */
+const PHASES = ["is being written", "is there beside what it replaces"] as const satisfies readonly CompactionPhase[];
+/** ends after which that is given up */
+const MOST_TRIES = 40;
+const TRY_MS = 20_000;
 const { SHOP, TREE, PAST, KEPT, sql } = short;
 
 let folder = "";
-beforeAll(async () => {
+beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), "baas-killed-"));
 });
-afterAll(() => rm(folder, { recursive: true, force: true }));
+afterEach(() => rm(folder, { recursive: true, force: true }));
 
-async function start(): Promise<EmulatorProcess> {
+const data = () => join(folder, "data");
+
+async function seedFile(): Promise<string> {
   const seed = join(folder, "seed.json");
   const projects = [
     { name: "shop", ref: SHOP },
@@ -39,8 +47,7 @@ async function start(): Promise<EmulatorProcess> {
     { name: "past", ref: PAST, pitr: true },
   ];
   await writeFile(seed, JSON.stringify({ organizations: [{ slug: "acme", quotas: { projects: 100 } }], projects }));
-  const flags = ["--data-dir", join(folder, "data"), "--seed", seed, "--speed", "100000"];
-  return EmulatorProcess.start(flags);
+  return seed;
 }
 
 async function prepare(emulator: EmulatorProcess): Promise<void> {
@@ -67,7 +74,7 @@ describe("kill -9", () => {
       const quick = [new Writer(rows), new Writer(migrations), new Writer(projects), new Writer(functions)];
       const writers: readonly AnyWriter[] = [...slow, ...quick, new Writer(secrets)];
       for (let round = 0; round <= ROUNDS; round += 1) {
-        await using emulator = await start();
+        await using emulator = await EmulatorProcess.startWithSnapshots(data(), await seedFile());
         if (round === 0) await prepare(emulator);
         const wrong: (string | undefined)[] = [];
         for (const one of writers) wrong.push(await one.wrong(emulator));
@@ -75,6 +82,35 @@ describe("kill -9", () => {
         const end = { after: 1 + Math.floor(random() * MOST_WRITES), laterMs: random() * LATEST_MS, slow };
         if (round < ROUNDS) await writeAndKill(emulator, writers, end);
       }
+    },
+  );
+
+  it(
+    "loses nothing either while a snapshot is written, nor before what it replaces is removed",
+    { timeout: MOST_TRIES * TRY_MS },
+    async () => {
+      const seed = seedFrom("KILL_SEED");
+      const random = seededRandom(seed);
+      const writers: readonly AnyWriter[] = [
+        new Writer(short.projects),
+        new Writer(short.functions),
+        new Writer(short.secrets),
+      ];
+      const hit = new Map<CompactionPhase | undefined, number>();
+      for (let tries = 0; ; tries += 1) {
+        await using emulator = await EmulatorProcess.startWithSnapshots(data(), await seedFile());
+        const wrong: (string | undefined)[] = [];
+        for (const one of writers) wrong.push(await one.wrong(emulator));
+        expect(wrong.filter(Boolean), `again with KILL_SEED=${seed}`).toEqual([]);
+        if (tries >= MOST_TRIES || PHASES.every((phase) => hit.has(phase))) break;
+        await writeAndKill(emulator, writers, { after: 1, laterMs: random() * LATEST_MS, slow: writers });
+        const phase = compactionPhase(data());
+        hit.set(phase, (hit.get(phase) ?? 0) + 1);
+      }
+      console.log(
+        `KILL_SEED=${seed}: a snapshot ${[...hit].map(([phase, times]) => `${phase ?? "is none"}: ${times}`).join(", ")}`,
+      );
+      expect([...hit.keys()], `again with KILL_SEED=${seed}`).toEqual(expect.arrayContaining([...PHASES]));
     },
   );
 });

@@ -3,14 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { rowsOf } from "../../../test/support/emulator/rows.ts";
+import { emptyWorld, savedRows } from "../../../test/support/emulator/saved-rows.ts";
 import { silentLogger } from "../../base/log.ts";
-import { ManualClock } from "../../base/manual-clock.ts";
-import { seededRandom } from "../../base/random.ts";
-import { DrivenClock } from "../driven-clock.ts";
-import { DEFAULT_SETTINGS } from "../state/settings.ts";
-import { allTables } from "../state/tables.ts";
 import { sha256 } from "../state/ids.ts";
-import { createWorld, type World } from "../state/world.ts";
+import type { World } from "../state/world.ts";
 import { openSavedState } from "./saved-state.ts";
 
 const REF = "abcdefghijklmnopqrst";
@@ -22,22 +19,6 @@ beforeEach(async () => {
 afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
-
-function newWorld(): World {
-  return createWorld(new DrivenClock(new ManualClock()), seededRandom(1), DEFAULT_SETTINGS);
-}
-
-function rowsOf(world: World): unknown {
-  return Object.fromEntries(allTables(world.tables).map((table) => [table.name, [...table.rows()]]));
-}
-
-async function load(from: string): Promise<unknown> {
-  const world = newWorld();
-  const state = await openSavedState(from, world, { log: silentLogger });
-  const rows = rowsOf(world);
-  await state.close();
-  return rows;
-}
 
 function change(world: World, { key, size }: { readonly key: number; readonly size: number }): void {
   if (size === 0) world.secrets.delete(REF, `S${key}`);
@@ -51,7 +32,7 @@ describe("a journal that grows too long", () => {
     await fc.assert(
       fc.asyncProperty(changes, async (all) => {
         const at = await mkdtemp(join(folder, "run-"));
-        const world = newWorld();
+        const world = emptyWorld();
         const state = await openSavedState(at, world, { log: silentLogger, longestJournal: 300 });
         const flushed: Promise<void>[] = [];
         for (const [index, one] of all.entries()) {
@@ -61,14 +42,14 @@ describe("a journal that grows too long", () => {
         }
         const expected = rowsOf(world);
         await state.close();
-        expect(await load(at)).toEqual(expected);
+        expect(await savedRows(at)).toEqual(expected);
       }),
       { numRuns: 25 },
     );
   });
 
   it("leaves no moment at which a copy of the folder lacks something that was flushed", async () => {
-    const world = newWorld();
+    const world = emptyWorld();
     const state = await openSavedState(folder, world, { log: silentLogger, longestJournal: 200 });
     for (let index = 0; index < 40; index += 1) {
       change(world, { key: index, size: 1 + index });
@@ -77,7 +58,7 @@ describe("a journal that grows too long", () => {
       try {
         // a snapshot may be under way just now
         await cp(folder, copy, { recursive: true, filter: (path) => !path.endsWith("lock") });
-        expect(await load(copy)).toMatchObject({ secrets: { length: index + 1 } });
+        expect(await savedRows(copy)).toEqual(rowsOf(world));
       } catch (error) {
         // a file was renamed or removed while it was copied, which a crash cannot do
         if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) throw error;
@@ -92,11 +73,11 @@ describe("a journal that grows too long", () => {
     const jsonl = async (): Promise<readonly string[]> =>
       (await readdir(folder)).filter((name) => name.endsWith(".jsonl")).toSorted();
     const start = async (options: { readonly longestJournal?: number } = {}): Promise<void> => {
-      const world = newWorld();
+      const world = emptyWorld();
       const state = await openSavedState(folder, world, { log: silentLogger, ...options });
       change(world, { key: world.secrets.of(REF).size, size: 9 });
       await state.close();
-      expect(await load(folder)).toEqual(rowsOf(world));
+      expect(await savedRows(folder)).toEqual(rowsOf(world));
     };
     for (let count = 0; count < 3; count += 1) await start();
     expect(await jsonl()).toEqual(["journal-1.jsonl", "snapshot-1.jsonl"]);
@@ -105,7 +86,7 @@ describe("a journal that grows too long", () => {
   });
 
   it("leaves one snapshot and one journal behind, and the files of nobody else to read", async () => {
-    const world = newWorld();
+    const world = emptyWorld();
     const state = await openSavedState(folder, world, { log: silentLogger, longestJournal: 200 });
     for (let index = 0; index < 30; index += 1) {
       change(world, { key: index, size: 9 });
@@ -116,5 +97,6 @@ describe("a journal that grows too long", () => {
     expect(files.map((name) => name.split("-", 1)[0])).toEqual(["journal", "snapshot"]);
     const modes = await Promise.all(files.map(async (name) => (await stat(join(folder, name))).mode & 0o077));
     expect(modes).toEqual([0, 0]);
+    expect(await savedRows(folder)).toEqual(rowsOf(world));
   });
 });

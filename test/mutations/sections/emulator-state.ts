@@ -7,6 +7,9 @@ const LOADED = {
   files: ["test/emulator/save-and-load-every-call.test.ts"],
   only: "after each exchange of OAuth|after each control call",
 } as const;
+const POWER_CUT = { project: "loopback", files: ["src/emulator/persistence/power-cut.loopback.test.ts"] } as const;
+const SAVED_STATE = "src/emulator/persistence/saved-state.ts";
+const SAVED_FILES = "src/emulator/persistence/saved-files.ts";
 
 /** What the emulator remembers: nothing of what it refused, and all the rest over a restart and an end at any moment. */
 export const emulatorState: Section = {
@@ -42,15 +45,15 @@ export const emulatorState: Section = {
     {
       name: "table-left-out-of-the-journal",
       promise: "save and load is the identity: each row of each table, also of those that no operation reads",
-      file: "src/emulator/persistence/saved-state.ts",
-      find: "JSON.stringify(changes.map(",
-      replace: 'JSON.stringify(changes.filter(({ table }) => table !== "publishedJwks").map(',
+      file: "src/emulator/state/table.ts",
+      find: "  record(change: RowChange): void {\n",
+      replace: '  record(change: RowChange): void {\n    if (change.table === "publishedJwks") return;\n',
       killer: LOADED,
     },
     {
       name: "table-left-out-of-the-snapshot",
       promise: "a snapshot holds each row of each table",
-      file: "src/emulator/persistence/saved-state.ts",
+      file: SAVED_STATE,
       find: "[...this.#tables.values()].flatMap((table) =>",
       replace: '[...this.#tables.values()].filter(({ name }) => name !== "oauthRequests").flatMap((table) =>',
       killer: LOADED,
@@ -58,19 +61,70 @@ export const emulatorState: Section = {
     {
       name: "set-anew-in-its-old-place",
       promise: "rows come back in the order in which they were held",
-      file: "src/emulator/persistence/saved-state.ts",
+      file: SAVED_STATE,
       find: "if (value === null) rows.delete(`${table} ${key}`);",
       replace: "if (value === null && table === key) rows.delete(`${table} ${key}`);",
       killer: LOADED,
     },
     {
-      name: "refresh-token-good-again-after-a-restart",
+      name: "refresh-token-unknown-after-a-restart",
       promise: "what a start loads is what was held, all that OAuth issued too",
-      file: "src/emulator/state/table.ts",
-      find: "    this.#put(key, row);\n    this.#changes.record({ table: this.name, key, value: row });",
-      replace:
-        '    const known = this.#rows.has(key) && this.name === "refreshTokens";\n    this.#put(key, row);\n    if (!known) this.#changes.record({ table: this.name, key, value: row });',
+      file: SAVED_STATE,
+      find: "  #restore([name, key, value]: SavedRow): void {\n",
+      replace: '  #restore([name, key, value]: SavedRow): void {\n    if (name === "refreshTokens") return;\n',
       killer: LOADED,
+    },
+    {
+      name: "snapshot-renamed-before-it-is-on-the-disk",
+      promise: "a snapshot is there as a whole, on the disk, or not at all",
+      file: SAVED_FILES,
+      find: "    await file.writeFile(text);\n    await file.sync();\n",
+      replace: "    await file.writeFile(text);\n",
+      killer: POWER_CUT,
+    },
+    {
+      name: "journal-removed-before-its-snapshot-is-there",
+      promise: "until a snapshot is there, the older one and the journals since are",
+      file: SAVED_STATE,
+      find: "    await writeSnapshot(this.#folder, number, rows);\n    await removeOlder(this.#folder, number);\n",
+      replace: "    await removeOlder(this.#folder, number);\n    await writeSnapshot(this.#folder, number, rows);\n",
+      killer: POWER_CUT,
+    },
+    {
+      name: "journal-removed-before-its-snapshot-is-there-and-killed",
+      promise: "kill -9 while a snapshot is written loses nothing",
+      file: SAVED_STATE,
+      find: "    await writeSnapshot(this.#folder, number, rows);\n    await removeOlder(this.#folder, number);\n",
+      replace: "    await removeOlder(this.#folder, number);\n    await writeSnapshot(this.#folder, number, rows);\n",
+      killer: {
+        project: "loopback",
+        files: ["test/emulator/killed.test.ts"],
+        only: "loses nothing either while a snapshot is written",
+      },
+    },
+    {
+      name: "uploads-not-on-the-disk",
+      promise: "an upload is on the disk before the line that tells of it",
+      file: "src/emulator/persistence/bytes-folder.ts",
+      find: "flush: true",
+      replace: "flush: false",
+      killer: POWER_CUT,
+    },
+    {
+      name: "line-not-on-the-disk",
+      promise: "a change is on the disk before it is acknowledged",
+      file: "src/emulator/persistence/journal.ts",
+      find: "      await this.#file.datasync();\n",
+      replace: "",
+      killer: POWER_CUT,
+    },
+    {
+      name: "snapshot-of-another-moment",
+      promise: "a snapshot ends where the new journal begins",
+      file: SAVED_STATE,
+      find: "      if (before !== undefined) this.#handover = handled(this.#append(before, last));\n",
+      replace: '      if (before !== undefined && last === "") this.#handover = handled(this.#append(before, last));\n',
+      killer: POWER_CUT,
     },
   ],
 };

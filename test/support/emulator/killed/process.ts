@@ -8,6 +8,7 @@ import type { Received } from "../api.ts";
 /** test/support/emulator/killed: an emulator in a process of its own, which is killed while several clients write. */
 
 const MAIN = fileURLToPath(new URL("../../../../src/main.ts", import.meta.url));
+const SNAPSHOTS = fileURLToPath(new URL("snapshots.fixture.ts", import.meta.url));
 const TOKEN = "test-token";
 
 /** The connection broke: what was asked may have been done or not. */
@@ -25,9 +26,19 @@ export class EmulatorProcess implements AsyncDisposable {
     this.#url = url;
   }
 
-  static async start(flags: readonly string[]): Promise<EmulatorProcess> {
+  /** As everybody starts it. */
+  static start(flags: readonly string[]): Promise<EmulatorProcess> {
     const all = ["emulator", "--port", "0", "--token", TOKEN, "--no-limits", "--log-level", "error", ...flags];
-    const child = spawn(process.execPath, [MAIN, ...all], { stdio: ["ignore", "pipe", "inherit"] });
+    return EmulatorProcess.#run([MAIN, ...all]);
+  }
+
+  /** One that writes a snapshot after every few writes. */
+  static startWithSnapshots(dataDir: string, seedFile: string): Promise<EmulatorProcess> {
+    return EmulatorProcess.#run([SNAPSHOTS, dataDir, seedFile, TOKEN]);
+  }
+
+  static async #run(args: readonly string[]): Promise<EmulatorProcess> {
+    const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
     for await (const url of createInterface(child.stdout)) return new EmulatorProcess(child, url);
     throw new Error("the emulator ended before it listened");
   }
