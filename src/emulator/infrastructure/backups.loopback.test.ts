@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { SeedInput } from "../state/seed.ts";
 import { emulatorUnderTest } from "../../../test/support/emulator/api.ts";
@@ -81,6 +82,40 @@ describe("a restore to a point in time", () => {
     expect((await client.projects.get({ ref: REF })).status).toBe("RESTORING");
     under.clock.advance(4000);
     expect((await client.projects.get({ ref: REF })).status).toBe("ACTIVE_HEALTHY");
+  });
+
+  it("can go to both ends that are told, whenever the add-on was selected and however little later it is", async () => {
+    await using under = await emulatorUnderTest({
+      seed: onPlan("pro", { ...shop, instanceSize: "small" }),
+      limits: { requestsPerMinute: 0 },
+    });
+    await using client = typedClient(under);
+    const addon = { addon_variant: "pitr_7", addon_type: "pitr" } as const;
+    const upTo = (most: number) => fc.oneof(fc.nat(2000), fc.nat(most));
+    await fc.assert(
+      fc.asyncProperty(upTo(DAY), upTo(9 * DAY), fc.boolean(), async (before, after, atEnd) => {
+        under.clock.advance(60_000 + before);
+        await client.addons.apply({ ref: REF, body: addon });
+        under.clock.advance(after);
+        const { physical_backup_data: told } = await client.backups.list({ ref: REF });
+        const earliest = told.earliest_physical_backup_date_unix ?? Number.NaN;
+        const latest = told.latest_physical_backup_date_unix ?? Number.NaN;
+        expect(earliest).toBeLessThanOrEqual(latest);
+        await client.backups.restorePitr({
+          ref: REF,
+          body: { recovery_time_target_unix: atEnd ? latest : earliest },
+        });
+        under.clock.advance(60_000);
+        await client.addons.remove({ ref: REF, addon_variant: addon.addon_variant });
+      }),
+      {
+        examples: [
+          [400, 100, true],
+          [400, 100, false],
+          [0, 0, true],
+        ],
+      },
+    );
   });
 
   it("reaches from the selection of the add-on, or as many days back as it has, to now", async () => {

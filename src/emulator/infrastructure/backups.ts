@@ -1,6 +1,7 @@
 import type { Backups } from "../../api/contract/backups.ts";
 import { visibleProject } from "../access.ts";
 import type { Databases } from "../postgres/database.ts";
+import type { Recoverable } from "../postgres/past.ts";
 import { badRequest, notFound } from "../failure.ts";
 import type { ScheduleRecord } from "./backup-state.ts";
 import { backupTimes, RETENTION_DAYS } from "./backup-times.ts";
@@ -15,7 +16,7 @@ import { DAY_MS } from "../state/spans.ts";
 import type { World } from "../state/world.ts";
 import type { SectionHandlers } from "../handlers/handler.ts";
 import { organizationOf } from "../organizations/organization-of.ts";
-import { recoveryWindow } from "./recovery-window.ts";
+import { recoveryWindow, wholeSeconds } from "./recovery-window.ts";
 
 /** "at most 3 updates per 24 hours" (behaviour.md, Other limits) */
 const UPDATES_PER_DAY = 3;
@@ -65,14 +66,13 @@ function backupsOutput(world: World, project: ProjectRecord): Backups {
         inserted_at: new Date(atMs).toISOString(),
       }))
       .toReversed(),
-    physical_backup_data:
-      window === undefined
-        ? {}
-        : {
-            earliest_physical_backup_date_unix: Math.ceil(window.fromMs / 1000),
-            latest_physical_backup_date_unix: Math.floor(window.nowMs / 1000),
-          },
+    physical_backup_data: window === undefined ? {} : physicalOutput(window),
   };
+}
+
+function physicalOutput(window: Recoverable): Backups["physical_backup_data"] {
+  const { earliest, latest } = wholeSeconds(window);
+  return { earliest_physical_backup_date_unix: earliest, latest_physical_backup_date_unix: latest };
 }
 
 /** @throws ApiFailure 404; 400 without the add-on, outside the window, and while the project is not active */
@@ -80,7 +80,7 @@ function refuseRestore(world: World, ref: string, targetSeconds: number): void {
   presentProject(world, ref);
   const window = recoveryWindow(world, ref);
   if (window === undefined) throw badRequest("PITR is not enabled for this project");
-  const [earliest, latest] = [Math.ceil(window.fromMs / 1000), Math.floor(window.nowMs / 1000)];
+  const { earliest, latest } = wholeSeconds(window);
   if (targetSeconds < earliest || targetSeconds > latest) {
     throw badRequest(
       `recovery_time_target_unix: expected seconds since the epoch from ${earliest} to ${latest}, received ${targetSeconds}`,

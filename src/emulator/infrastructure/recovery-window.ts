@@ -13,3 +13,12 @@ export function recoveryWindow(world: World, ref: string): Recoverable | undefin
   const nowMs = world.clock.now();
   return { fromMs: Math.max(addon.sinceMs, nowMs - lengthMs), nowMs, lengthMs };
 }
+
+/**
+ * Its ends in whole seconds, as they are told and asked for. Before the first of them is over there is one to go back to: its end, at which the
+ * database is what it is now.
+ */
+export function wholeSeconds({ fromMs, nowMs }: Recoverable): { readonly earliest: number; readonly latest: number } {
+  const earliest = Math.ceil(fromMs / 1000);
+  return { earliest, latest: Math.max(earliest, Math.floor(nowMs / 1000)) };
+}

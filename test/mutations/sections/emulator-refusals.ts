@@ -73,4 +73,12 @@ export const emulatedRefusals: readonly Mutant[] = [
     replace: "if (meant === undefined || another !== undefined || path.length > 0) return [issue];",
     killer: unit("validation", "what each alternative expects"),
   },
+  {
+    name: "window-that-ends-before-it-begins",
+    promise: "the ends to which a database can go back are in order, from the first moment on",
+    file: "src/emulator/infrastructure/recovery-window.ts",
+    find: "Math.max(earliest, Math.floor(nowMs / 1000))",
+    replace: "Math.floor(nowMs / 1000)",
+    killer: loopback("infrastructure/backups", "can go to both ends"),
+  },
 ];
