@@ -150,6 +150,30 @@ describe("a log query", () => {
     expect([mine, others]).toEqual([{ result: [{ n: 1 }] }, { result: [{ n: 5 }] }]);
   });
 
+  it.each([
+    { sent: "select 'a\0b'", shown: "select 'a\uFFFDb'", because: "jsonb has no NUL" },
+    { sent: "select '\uD800'", shown: "select '\uFFFD'", because: "text has no half of a pair" },
+    { sent: String.raw`select '\u0000\uD800'`, shown: String.raw`select '\u0000\uD800'`, because: "an escape is text" },
+  ])("reads a line with $sent, and all others beside it: $because", async ({ sent, shown }) => {
+    const odd = linesOf(
+      entry(3, {
+        operation: "database.query",
+        method: "POST",
+        body: { query: sent },
+        query: { q: sent },
+        ranSql: true,
+      }),
+    );
+    const answered = await run({
+      sql: "select event_message from postgres_logs order by timestamp",
+      lines: [...lines, ...odd],
+      nowMs: NOW,
+    });
+    expect(answered).toEqual({
+      result: [{ event_message: "statement: select 'it''s'" }, { event_message: `statement: ${shown}` }],
+    });
+  });
+
   it("finds its views again when somebody dropped the database", async () => {
     pool.drop("log-queries");
     expect(await ask("select count(*) as n from logs")).toEqual({ result: [{ n: 5 }] });

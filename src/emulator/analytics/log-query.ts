@@ -54,7 +54,7 @@ function jobOf(sql: string, lines: readonly LogLine[], nowMs: number): SqlJob {
     searchPath: LOG_SEARCH_PATH,
     steps: [
       { role: READER, sql: "select 'log_stream.logs'::regclass" },
-      { role: READER, sql: settings, parameters: [JSON.stringify(lines), new Date(nowMs).toISOString()] },
+      { role: READER, sql: settings, parameters: [storable(lines), new Date(nowMs).toISOString()] },
       {
         role: READER,
         sql: `select row_to_json(line) from (\n${withoutEnd(sql)}\n) as line limit ${MOST_ROWS}`,
@@ -62,6 +62,13 @@ function jobOf(sql: string, lines: readonly LogLine[], nowMs: number): SqlJob {
       },
     ],
   };
+}
+
+/** As JSON that the database takes: its jsonb has neither NUL nor half of a surrogate pair, and a request may have sent both. */
+function storable(lines: readonly LogLine[]): string {
+  return JSON.stringify(lines, (_key, value: unknown) =>
+    typeof value === "string" ? value.toWellFormed().replaceAll("\0", "\uFFFD") : value,
+  );
 }
 
 function withoutEnd(sql: string): string {
