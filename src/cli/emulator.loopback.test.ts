@@ -176,6 +176,14 @@ describe("baas emulator", () => {
       content: "projects: [{name: a, organization: nowhere}]",
       says: "bad.yaml: projects[0].organization: no organization nowhere; known: acme",
     },
+    {
+      content: "projects: [{name: a, secrets: {__proto__: hunter2}}]",
+      says: "bad.yaml: projects[0].secrets.__proto__: expected another name",
+    },
+    {
+      content: "thirdPartyKeys: [{url: 'https://a.b/', jwks: {keys: [.inf]}}]",
+      says: "bad.yaml: thirdPartyKeys[0].jwks.keys[0]: expected a number between",
+    },
   ])("ends with 2 for the seed $content, also when there is no token", async ({ content, says }) => {
     const file = join(folder, "bad.yaml");
     await writeFile(file, content);

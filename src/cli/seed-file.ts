@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import type { z } from "zod";
+import { unsayable } from "../base/json-value.ts";
 import { issuesBehind, issueWords } from "../base/schema-words.ts";
 import { readFlagFile } from "./flag-file.ts";
 import { UsageError } from "./flags.ts";
@@ -14,9 +15,12 @@ import { UsageError } from "./flags.ts";
 export async function readSeed<S extends z.ZodType>(file: string, schema: S): Promise<z.output<S>> {
   const path = resolve(file);
   const text = await readFlagFile("seed", path);
-  const parsed = schema.safeParse((await parseYaml(path, text)) ?? {}, { error: issueWords });
-  if (parsed.success) return parsed.data;
-  throw new UsageError(issuesBehind(`--seed: ${path}`, parsed.error.issues));
+  const value = (await parseYaml(path, text)) ?? {};
+  const parsed = schema.safeParse(value, { error: issueWords });
+  if (!parsed.success) throw new UsageError(issuesBehind(`--seed: ${path}`, parsed.error.issues));
+  const found = unsayable(value);
+  if (found !== undefined) throw new UsageError(issuesBehind(`--seed: ${path}`, [found]));
+  return parsed.data;
 }
 
 async function parseYaml(path: string, text: string): Promise<unknown> {

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { type Clock, systemClock } from "../base/clock.ts";
 import { type Logger, silentLogger } from "../base/log.ts";
 import { type Random, systemRandom } from "../base/random.ts";
+import { unsayable } from "../base/json-value.ts";
 import { issueWords } from "../base/schema-words.ts";
 import { LOG_DATABASE } from "./analytics/log-query.ts";
 import { checkOptions, NoTokenError, optionShape } from "./check-options.ts";
@@ -276,8 +277,10 @@ function usernameOf(index: number): string {
 
 function parseSeed(input: unknown): Seed {
   const parsed = seedSchema.safeParse(input, { error: issueWords });
-  if (parsed.success) return parsed.data;
-  throw new SeedError(parsed.error.issues);
+  if (!parsed.success) throw new SeedError(parsed.error.issues);
+  const found = unsayable(input);
+  if (found !== undefined) throw new SeedError([found]);
+  return parsed.data;
 }
 
 function urlOf(host: string, address: AddressInfo | string | null): string {

@@ -15,6 +15,7 @@ import { deletionGuards } from "./sections/deletion-guards.ts";
 import { drift } from "./sections/drift.ts";
 import { due } from "./sections/due.ts";
 import { emulator } from "./sections/emulator.ts";
+import { emulatorFolder } from "./sections/emulator-folder.ts";
 import { emulatorProof } from "./sections/emulator-proof.ts";
 import { emulatorState } from "./sections/emulator-state.ts";
 import { keptTokens } from "./sections/kept-tokens.ts";
@@ -128,6 +129,7 @@ export const sections: readonly Section[] = [
   emulator,
   emulatorState,
   emulatorProof,
+  emulatorFolder,
 ];
 
 /** A mutant and where it belongs. */

@@ -1,3 +1,4 @@
+import { unsayable } from "../../base/json-value.ts";
 import { nearInWords } from "../../base/near.ts";
 import { issueLines, issueWords } from "../../base/schema-words.ts";
 import { ApiFailure } from "../failure.ts";
@@ -30,6 +31,8 @@ export function dispatchTo(handlers: ControlHandlers, changes: ChangeLog, save: 
     if (declared === undefined || run === undefined) throw noCall(name);
     const parsed = declared.input.safeParse(input ?? {}, { error: issueWords });
     if (!parsed.success) throw new ApiFailure(400, issueLines(parsed.error.issues).join("\n"));
+    const found = unsayable(input);
+    if (found !== undefined) throw new ApiFailure(400, issueLines([found]).join("\n"));
     try {
       // A promise would settle after its changes could be taken back: no handler gives one.
       const output = changes.allOrNothing(() => run(parsed.data));

@@ -22,7 +22,7 @@ describe("a journal", () => {
     await Promise.all(
       Array.from({ length: writers }, async (_, writer) => {
         for (let line = 0; line < lines; line += 1) {
-          await journal.append(`${writer} ${line}`);
+          await journal.append([`${writer} ${line}`]);
           sizes.add(statSync(path).size);
         }
       }),

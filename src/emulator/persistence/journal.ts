@@ -1,4 +1,5 @@
 import { type FileHandle, open } from "node:fs/promises";
+import { chunks } from "./lines.ts";
 import { StateError } from "./state-error.ts";
 
 /**
@@ -32,13 +33,13 @@ export class Journal {
   }
 
   /**
-   * Adds a line and waits for it, and for everything added before. Without a line it only waits. What is added later holds nobody up.
+   * Adds lines and waits for them, and for everything added before. Without a line it only waits. What is added later holds nobody up.
    * Rejects, from then on always, when the disk refuses: what is in memory is then more than what is saved.
    */
-  async append(line?: string): Promise<void> {
+  async append(lines: readonly string[] = []): Promise<void> {
     this.#check();
-    if (line !== undefined) {
-      this.#waiting.push(`${line}\n`);
+    for (const line of lines) {
+      this.#waiting.push(line);
       this.#bytes += Buffer.byteLength(line) + 1;
     }
     if (this.#waiting.length > 0) this.#next ??= this.#writeAfter(this.#running);
@@ -56,11 +57,11 @@ export class Journal {
     await before;
     this.#running = this.#next;
     this.#next = undefined;
-    const text = this.#waiting.join("");
+    const lines = this.#waiting;
     this.#waiting = [];
     try {
       this.#check(); // a gap would be worse than an end
-      await this.#file.appendFile(text);
+      await this.#file.appendFile(chunks(lines));
       await this.#file.datasync();
       // a file that was removed takes lines all the same, and nobody ever finds them
       if ((await this.#file.stat()).nlink === 0) throw new StateError("the journal was removed while it was written");

@@ -1,8 +1,9 @@
-import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, truncateSync, writeSync } from "node:fs";
+import { closeSync, mkdirSync, openSync, readdirSync, rmSync, truncateSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import type { Logger } from "../../base/log.ts";
 import { writeWhole } from "../../base/write-whole.ts";
 import { KEPT, type KeptRequests, type LogEntry, logEntrySchema } from "../http/request-log.ts";
+import { eachLine } from "./lines.ts";
 import { StateError } from "./state-error.ts";
 
 /**
@@ -120,10 +121,13 @@ class RequestFiles implements KeptRequests, Disposable {
 
   /** `whole`: bytes up to the end of the last whole line. */
   #read(number: number): { readonly entries: readonly LogEntry[]; readonly lines: number; readonly whole: number } {
-    const bytes = readFileSync(join(this.#folder, fileName(number)));
-    const whole = bytes.lastIndexOf("\n") + 1;
-    const lines = bytes.subarray(0, whole).toString("utf8").split("\n").slice(0, -1);
-    return { entries: lines.flatMap(entryOf), lines: lines.length, whole };
+    const entries: LogEntry[] = [];
+    let lines = 0;
+    const { whole } = eachLine(join(this.#folder, fileName(number)), (line) => {
+      entries.push(...entryOf(line));
+      lines += 1;
+    });
+    return { entries, lines, whole };
   }
 }
 

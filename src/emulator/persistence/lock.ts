@@ -1,9 +1,10 @@
+import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { link, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { StateError } from "./state-error.ts";
 
-/** One emulator at a time has a folder: a file in it names the process. */
+/** One emulator at a time has a folder: a file in it names the process, and which of the times that it had the folder. */
 
 const FILE = "lock";
 /** Folders that this process holds: its own id in a file proves nothing. */
@@ -18,26 +19,28 @@ export async function lockFolder(folder: string): Promise<() => Promise<void>> {
   const file = join(folder, FILE);
   if (held.has(folder)) throw inUse(folder, process.pid);
   held.add(folder);
+  const text = `${process.pid} ${randomUUID()}\n`;
   try {
-    await take(folder, file);
+    await take(folder, { file, text });
   } catch (error) {
     held.delete(folder);
     throw error;
   }
   return async () => {
-    await rm(file, { force: true });
+    // another emulator's by now, where somebody has removed ours
+    if ((await readFile(file, "utf8").catch(() => undefined)) === text) await rm(file, { force: true });
     held.delete(folder);
   };
 }
 
 /** The file appears with its content: whoever finds it, as two that start at once, can read whose it is. */
-async function take(folder: string, file: string): Promise<void> {
+async function take(folder: string, { file, text }: { readonly file: string; readonly text: string }): Promise<void> {
   const own = `${file}.${process.pid}`;
-  await writeFile(own, `${process.pid}\n`);
   try {
+    await writeFile(own, text);
     while (!(await isLinked(own, file))) if (await takeOver(folder, { file, own })) return;
   } finally {
-    await rm(own, { force: true });
+    await rm(own, { force: true }).catch(() => undefined); // what went wrong before tells more
   }
 }
 

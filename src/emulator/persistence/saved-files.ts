@@ -1,6 +1,7 @@
-import { open, readdir, readFile, rename, rm } from "node:fs/promises";
+import { open, readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
+import { chunks, eachLine, type ReadLines } from "./lines.ts";
 import { damaged, otherVersion } from "./state-error.ts";
 
 /**
@@ -50,33 +51,34 @@ function numbered(names: readonly string[], pattern: RegExp): readonly number[] 
   });
 }
 
-/** @throws StateError */
-export async function readSnapshot(folder: string, number: number): Promise<readonly SavedRow[]> {
+/** Calls back for each row. @throws StateError, also when it has called back already */
+export function readSnapshot(folder: string, number: number, take: (row: SavedRow) => void): void {
   const name = snapshotName(number);
-  const [first = "", ...lines] = (await readFile(join(folder, name), "utf8")).split("\n").slice(0, -1);
-  const { rows } = parse(header, first, { folder, name, line: 1 });
-  if (lines.length !== rows) throw damaged(folder, `${name} is damaged: it has ${lines.length} rows of ${rows}`);
-  return lines.map((line, index) => parse(row, line, { folder, name, line: index + 2 }));
-}
-
-export interface ReadJournal {
-  readonly rows: readonly SavedRow[];
-  /** Whether it ends with a whole line: nothing may be added to half of one. */
-  readonly isWhole: boolean;
+  let said: number | undefined;
+  let there = 0;
+  eachLine(join(folder, name), (text, line) => {
+    const place = { folder, name, line };
+    if (line === 1) said = parse(header, text, place).rows;
+    else {
+      there += 1;
+      take(parse(row, text, place));
+    }
+  });
+  if (said === undefined) throw damaged(folder, `${name} is damaged: it has no first line`);
+  if (there !== said) throw damaged(folder, `${name} is damaged: it has ${there} rows of ${said}`);
 }
 
 /**
- * The rows of a journal in their order. A last line without an end was being written when the process died: nobody was told that it
- * happened, so it did not.
+ * Calls back for each row of a journal in its order. A last line without an end was being written when the process died: nobody was told
+ * that it happened, so it did not.
  *
- * @throws StateError
+ * @throws StateError, also when it has called back already
  */
-export async function readJournal(folder: string, number: number): Promise<ReadJournal> {
+export function readJournal(folder: string, number: number, take: (row: SavedRow) => void): ReadLines {
   const name = journalName(number);
-  const text = await readFile(join(folder, name), "utf8");
-  const lines = text.split("\n").slice(0, -1);
-  const rows = lines.flatMap((line, index) => parse(transaction, line, { folder, name, line: index + 1 }));
-  return { rows, isWhole: text === "" || text.endsWith("\n") };
+  return eachLine(join(folder, name), (text, line) => {
+    for (const one of parse(transaction, text, { folder, name, line })) take(one);
+  });
 }
 
 interface Place {
@@ -99,11 +101,16 @@ function parse<S extends z.ZodType>(schema: S, text: string, { folder, name, lin
   throw otherVersion(folder, `${name}, line ${line} ${is}`);
 }
 
+/** Rows as lines, made when they are written. */
+export interface SnapshotLines extends Iterable<string> {
+  readonly length: number;
+}
+
 /** Writes a snapshot: it is there as a whole, on the disk, or not at all. */
-export async function writeSnapshot(folder: string, number: number, rows: readonly string[]): Promise<void> {
+export async function writeSnapshot(folder: string, number: number, rows: SnapshotLines): Promise<void> {
   const draft = join(folder, `${snapshotName(number)}.new`);
   try {
-    await writeWhole(draft, `${[JSON.stringify({ format: FORMAT, rows: rows.length }), ...rows].join("\n")}\n`);
+    await writeWhole(draft, chunks(withHeader(rows)));
     await rename(draft, join(folder, snapshotName(number)));
   } catch (error) {
     await rm(draft, { force: true }); // what is left of it may be what the disk has no room for
@@ -112,7 +119,12 @@ export async function writeSnapshot(folder: string, number: number, rows: readon
   await syncFolder(folder);
 }
 
-async function writeWhole(path: string, text: string): Promise<void> {
+function* withHeader(rows: SnapshotLines): Iterable<string> {
+  yield JSON.stringify({ format: FORMAT, rows: rows.length });
+  yield* rows;
+}
+
+async function writeWhole(path: string, text: Iterable<string>): Promise<void> {
   const file = await open(path, "w", 0o600);
   try {
     await file.writeFile(text);

@@ -7,6 +7,7 @@ import { restoreTime, type World } from "../state/world.ts";
 import { BytesFolder } from "./bytes-folder.ts";
 import { fromPlain, toPlain } from "./codec.ts";
 import { Journal } from "./journal.ts";
+import { grouped } from "./lines.ts";
 import { lockFolder } from "./lock.ts";
 import {
   journalName,
@@ -15,11 +16,12 @@ import {
   readSnapshot,
   removeOlder,
   type SavedRow,
+  type SnapshotLines,
   writeSnapshot,
 } from "./saved-files.ts";
 import { makeFolder, removeFolders } from "./make-folder.ts";
 import { emptyFolder, refuseForeignFolder } from "./own-folder.ts";
-import { otherVersion, StateError } from "./state-error.ts";
+import { otherVersion, StateError, unusable } from "./state-error.ts";
 
 /**
  * src/emulator/persistence: the state in a folder. Every change is in a journal on the disk before the request that made it is answered;
@@ -47,6 +49,8 @@ export interface SavedStateOptions {
 const LONGEST_JOURNAL = 16 * 1024 * 1024;
 /** A start writes a snapshot only for a journal that is longer, bytes: reading that much takes milliseconds, a snapshot may be of far more. */
 const LONGEST_AT_START = 1024 * 1024;
+/** Of several changes, characters: a quarter of the longest text there can be. */
+const LONGEST_LINE = 128 * 1024 * 1024;
 const MOST_UPLOADS = 256 * 1024 * 1024;
 
 /**
@@ -56,6 +60,14 @@ const MOST_UPLOADS = 256 * 1024 * 1024;
  */
 export async function openSavedState(folder: string, world: World, options: SavedStateOptions): Promise<SavedState> {
   const at = resolve(folder);
+  try {
+    return await open(at, world, options);
+  } catch (error) {
+    throw unusable(at, error);
+  }
+}
+
+async function open(at: string, world: World, options: SavedStateOptions): Promise<SavedState> {
   const made = await makeFolder(at);
   // Nothing stays of a start that fails where no emulator has been: a folder of empty files would look like a state
   let isLeft = await refuseForeignFolder(at);
@@ -66,19 +78,21 @@ export async function openSavedState(folder: string, world: World, options: Save
   const store = new StateStore(at, world, options);
   locked.defer(() => store.end());
   await store.load();
-  const open = locked.move();
+  const opened = locked.move();
   const flush = async (): Promise<void> => {
-    await store.flush();
+    await store.flush().catch((error: unknown) => {
+      throw unusable(at, error);
+    });
     isLeft = true;
   };
   return {
     found: store.found,
     flush,
     close: async () => {
-      await using _ends = open;
+      await using _ends = opened;
       await flush();
     },
-    abandon: () => open.disposeAsync(),
+    abandon: () => opened.disposeAsync(),
   };
 }
 
@@ -114,28 +128,33 @@ class StateStore {
   async load(): Promise<void> {
     const { snapshot, journals } = await listSavedFiles(this.#folder);
     const rows = new Map<string, SavedRow>();
-    const apply = (saved: readonly SavedRow[]): void => {
-      for (const row of saved) {
-        const [table, key, value] = row;
-        // removed and set again goes to the end, as it did in memory
-        if (value === null) rows.delete(`${table} ${key}`);
-        else rows.set(`${table} ${key}`, row);
-      }
+    const apply = (row: SavedRow): void => {
+      const [table, key, value] = row;
+      // removed and set again goes to the end, as it did in memory
+      if (value === null) rows.delete(`${table} ${key}`);
+      else rows.set(`${table} ${key}`, row);
     };
-    if (snapshot > 0) apply(await readSnapshot(this.#folder, snapshot));
+    if (snapshot > 0) readSnapshot(this.#folder, snapshot, apply);
     let isWhole = snapshot > 0 && journals.length === 1;
+    let isLastEmpty = false;
     for (const number of journals) {
-      const journal = await readJournal(this.#folder, number);
-      isWhole &&= journal.isWhole;
-      apply(journal.rows);
+      const { whole, isCut } = readJournal(this.#folder, number, apply);
+      isWhole &&= !isCut;
+      isLastEmpty = whole === 0 && !isCut;
     }
     for (const row of rows.values()) this.#restore(row);
     restoreTime(this.#world);
     this.found = rows.size > 0;
     this.#number = Math.max(snapshot, ...journals);
-    this.#world.changes.keep();
+    this.#world.changes.keep((change) => this.#text(change));
     // uploads that nobody has any more go with a snapshot
-    if (!isWhole || this.#bytes.hasUnused || !(await this.#goesOn())) await this.#compact();
+    if (isWhole && !this.#bytes.hasUnused && (await this.#goesOn())) return;
+    // of a snapshot that could not be written the journal is there, and would be each time
+    if (isLastEmpty && this.#number > snapshot) this.#number -= 1;
+    await this.#compact().catch((error: unknown) => {
+      if (this.#journal === undefined) throw error;
+      this.#withoutSnapshot(error);
+    });
   }
 
   /** Takes the journal that is there for its own, unless it is long. @returns whether it did */
@@ -166,33 +185,28 @@ class StateStore {
   }
 
   async flush(): Promise<void> {
-    const line = this.#takeChanges();
-    await Promise.all([this.#handover, this.#append(this.#opened(), line)]);
+    const lines = this.#takeChanges();
+    await Promise.all([this.#handover, this.#append(this.#opened(), lines)]);
     const isLong = this.#opened().bytes > this.#longestJournal || this.#bytes.written > this.#mostUploads;
     if (isLong) this.#compactLater();
   }
 
   /** After the uploads that it tells of. What waits for uploads waits for the same ones or later ones, so lines keep their order. */
-  #append(journal: Journal, line: string | undefined): Promise<void> {
+  #append(journal: Journal, lines: readonly string[]): Promise<void> {
     const uploads = this.#bytes.save();
-    if (uploads === undefined) return journal.append(line);
+    if (uploads === undefined) return journal.append(lines);
     return uploads.then(
-      () => journal.append(line),
+      () => journal.append(lines),
       (error: unknown) => {
         throw this.#failed(error);
       },
     );
   }
 
-  /** What changed since the last time, as a line of the journal. @throws what went wrong now or any time before */
-  #takeChanges(): string | undefined {
+  /** What changed since the last time, as a line of the journal, or several where one would be too long to be read. @throws what went wrong before */
+  #takeChanges(): readonly string[] {
     if (this.#failure !== undefined) throw this.#failure;
-    const changes = this.#world.changes.take();
-    try {
-      return changes.length === 0 ? undefined : JSON.stringify(changes.map((change) => this.#line(change)));
-    } catch (error) {
-      throw this.#failed(error);
-    }
+    return grouped(this.#world.changes.take(), LONGEST_LINE).map((changes) => `[${changes.join(",")}]`);
   }
 
   /** The disk is full when an upload comes, say: others' changes may be among those that were taken. */
@@ -207,12 +221,14 @@ class StateStore {
     await this.#journal?.close();
   }
 
-  /** Nothing is lost when it fails: the older snapshot and the journals are still there. */
+  /** Nothing is lost: the older snapshot and the journals are still there. */
+  #withoutSnapshot(error: unknown): void {
+    this.#log.warn({ error, folder: this.#folder }, "no snapshot could be written; the journal goes on");
+  }
+
   #compactLater(): void {
     this.#compaction ??= this.#compact()
-      .catch((error: unknown) => {
-        this.#log.warn({ error, folder: this.#folder }, "no snapshot could be written; the journal goes on");
-      })
+      .catch((error: unknown) => this.#withoutSnapshot(error))
       .finally(() => {
         this.#compaction = undefined;
       });
@@ -223,8 +239,9 @@ class StateStore {
     return this.#journal;
   }
 
-  #line({ table, key, value }: RowChange): SavedRow {
-    return [table, key, value === undefined ? null : toPlain(value, (bytes) => this.#bytes.put(bytes))];
+  #text({ table, key, value }: RowChange): string {
+    const row: SavedRow = [table, key, value === undefined ? null : toPlain(value, (bytes) => this.#bytes.put(bytes))];
+    return JSON.stringify(row);
   }
 
   /**
@@ -235,7 +252,7 @@ class StateStore {
     const number = this.#number + 1;
     const before = this.#journal;
     const next = await Journal.open(join(this.#folder, journalName(number)));
-    let rows: readonly string[];
+    let rows: SnapshotLines;
     try {
       // from here to the switch nothing may run in between: the snapshot ends where the new journal begins
       const last = this.#takeChanges();
@@ -255,10 +272,13 @@ class StateStore {
     await this.#bytes.sweep();
   }
 
-  #allRows(): readonly string[] {
-    return [...this.#tables.values()].flatMap((table) =>
-      [...table.rows()].map(([key, value]) => JSON.stringify(this.#line({ table: table.name, key, value }))),
+  /** As they are now: rows are replaced and never changed, so each may be made a line when its turn to be written comes. */
+  #allRows(): SnapshotLines {
+    const rows = [...this.#tables.values()].flatMap((table) =>
+      [...table.rows()].map(([key, value]) => ({ table: table.name, key, value })),
     );
+    const text = (row: RowChange): string => this.#text(row);
+    return { length: rows.length, [Symbol.iterator]: () => rows.values().map(text) };
   }
 }
 

@@ -18,3 +18,15 @@ export function damaged(folder: string, what: string, cause?: unknown): StateErr
     cause,
   });
 }
+
+/** What the file system refuses is about the folder, and its user may do something about it; anything else stays what it is. */
+export function unusable(folder: string, error: unknown): unknown {
+  if (error instanceof StateError || !(error instanceof Error && "code" in error && "syscall" in error)) return error;
+  const code = String(error.code);
+  const advice = FULL.has(code)
+    ? "make room on its disk, or choose a folder on another one"
+    : "choose a folder that can be written";
+  return new StateError(`${folder} cannot be used (${code}): ${advice}`, { cause: error });
+}
+
+const FULL: ReadonlySet<string> = new Set(["ENOSPC", "EDQUOT"]);

@@ -95,7 +95,7 @@ describe("work that happens as a whole or not at all", () => {
   it("saves nothing of what it did when it fails, and everything when it does not", () => {
     const changes = new ChangeLog();
     const rows = new ProjectTable({ name: "p", row: z.string() }, changes);
-    changes.keep();
+    changes.keep(({ value }) => String(value));
     rows.set("ref", "a", "before");
     const work = (): void => {
       rows.set("ref", "a", "after");
@@ -110,9 +110,30 @@ describe("work that happens as a whole or not at all", () => {
       }),
     ).toThrow("refused");
     expect([...rows.rows()]).toEqual([["ref/a", "before"]]);
-    expect(changes.take().map(({ value }) => value)).toEqual(["before"]);
+    expect(changes.take()).toEqual(["before"]);
     changes.allOrNothing(work);
     expect([...rows.rows()]).toEqual([["ref/b", "new"]]);
-    expect(changes.take().map(({ value }) => value)).toEqual(["after", "new", undefined]);
+    expect(changes.take()).toEqual(["after", "new", "undefined"]);
+  });
+});
+
+describe("a row that cannot be saved", () => {
+  it("is not set, and what was there before it is", () => {
+    const changes = new ChangeLog();
+    changes.keep(({ value }) => {
+      if (value === "unsayable") throw new TypeError("unsayable");
+      return String(value);
+    });
+    const rows = new Table({ name: "t", row: z.string() }, changes);
+    const ofProjects = new ProjectTable({ name: "p", row: z.string() }, changes);
+    rows.set("a", "before");
+    ofProjects.set("ref", "a", "before");
+    expect(() => rows.set("a", "unsayable")).toThrow("unsayable");
+    expect(() => ofProjects.set("ref", "a", "unsayable")).toThrow("unsayable");
+    expect([...rows.rows(), ...ofProjects.rows()]).toEqual([
+      ["a", "before"],
+      ["ref/a", "before"],
+    ]);
+    expect(changes.take()).toEqual(["before", "before"]);
   });
 });

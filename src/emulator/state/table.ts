@@ -21,7 +21,8 @@ interface Restorable {
 
 /** Collects changes while somebody saves them; otherwise it forgets them at once. */
 export class ChangeLog {
-  #pending: RowChange[] | undefined;
+  #encode: ((change: RowChange) => string) | undefined;
+  #pending: string[] = [];
   /** how each table that changes gets back to where it was, while work is under way that happens as a whole or not at all */
   #undo: Map<Restorable, () => void> | undefined;
 
@@ -29,13 +30,13 @@ export class ChangeLog {
   allOrNothing<T>(work: () => T): T {
     if (this.#undo !== undefined) return work(); // goes with the work around it
     const undo = new Map<Restorable, () => void>();
-    const pending = this.#pending?.length;
+    const pending = this.#pending.length;
     this.#undo = undo;
     try {
       return work();
     } catch (error) {
       for (const back of undo.values()) back();
-      this.#pending?.splice(pending ?? 0);
+      this.#pending.splice(pending);
       throw error;
     } finally {
       this.#undo = undefined;
@@ -47,18 +48,23 @@ export class ChangeLog {
     if (this.#undo?.has(table) === false) this.#undo.set(table, table.checkpoint());
   }
 
-  /** From now on changes are kept until they are taken. */
-  keep(): void {
-    this.#pending ??= [];
+  /** From now on changes are kept until they are taken, each as the text that it is saved as. */
+  keep(encode: (change: RowChange) => string): void {
+    this.#encode = encode;
   }
 
+  /**
+   * What is about to be changed. A row that cannot be saved is refused here, before it is in memory: whoever sets it fails, and nobody after it.
+   *
+   * @throws what `encode` throws
+   */
   record(change: RowChange): void {
-    this.#pending?.push(change);
+    if (this.#encode !== undefined) this.#pending.push(this.#encode(change));
   }
 
   /** The changes since the last call, in their order. */
-  take(): readonly RowChange[] {
-    if (this.#pending === undefined || this.#pending.length === 0) return [];
+  take(): readonly string[] {
+    if (this.#pending.length === 0) return [];
     const taken = this.#pending;
     this.#pending = [];
     return taken;
@@ -124,8 +130,8 @@ export class Table<V> implements StoredTable {
 
   set(key: string, row: V): void {
     this.#changes.touch(this);
-    this.#put(key, row);
     this.#changes.record({ table: this.name, key, value: row });
+    this.#put(key, row);
   }
 
   delete(key: string): boolean {
@@ -204,8 +210,8 @@ export class ProjectTable<V> implements StoredTable, OfProjects {
 
   set(ref: string, key: string, row: V): void {
     this.#changes.touch(this);
-    this.#put(ref, key, row);
     this.#changes.record({ table: this.name, key: joined(ref, key), value: row });
+    this.#put(ref, key, row);
   }
 
   delete(ref: string, key: string): boolean {

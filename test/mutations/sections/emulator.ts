@@ -148,9 +148,10 @@ export const emulator: Section = {
     {
       name: "half-a-line-taken-for-a-change",
       promise: "a change that was being written when the process died happened not at all",
-      file: "src/emulator/persistence/saved-files.ts",
-      find: 'text.split("\\n").slice(0, -1)',
-      replace: 'text.split("\\n").filter((line) => line !== "")',
+      file: "src/emulator/persistence/lines.ts",
+      find: "    return { whole, isCut: before.length > 0 };\n",
+      replace:
+        '    if (before.length > 0) take(Buffer.concat(before).toString("utf8"), number + 1);\n    return { whole, isCut: before.length > 0 };\n',
       killer: of("persistence/saved-state", "drops a last line"),
     },
     {

@@ -1,0 +1,41 @@
+/** What of a value JSON cannot say, or a program that reads it would lose: neither may come into a state that is kept as JSON. */
+
+export interface Unsayable {
+  readonly path: readonly PropertyKey[];
+  /** what was expected there, and what came */
+  readonly message: string;
+}
+
+/** The first of it; undefined: all can be said. Fields that are undefined are as good as left out. The value itself is not repeated. */
+export function unsayable(value: unknown): Unsayable | undefined {
+  const message = words(value);
+  if (message !== undefined) return { path: [], message };
+  if (typeof value !== "object" || value === null) return undefined;
+  const isList = Array.isArray(value);
+  for (const [key, inner] of Object.entries(value)) {
+    if (inner === undefined && !isList) continue;
+    const found = !isList && key === LOST ? { path: [], message: LOST_WORDS } : unsayable(inner);
+    if (found !== undefined) return { ...found, path: [isList ? Number(key) : key, ...found.path] };
+  }
+  return undefined;
+}
+
+/** Assigned to an object it is no field of it, and so it is gone from a copy. */
+const LOST = "__proto__";
+const LOST_WORDS = "expected another name: no value can be kept under this one";
+/** `1e400` in JSON text is read as Infinity. */
+const BOUNDS = `expected a number between ${-Number.MAX_VALUE} and ${Number.MAX_VALUE}`;
+
+function words(value: unknown): string | undefined {
+  if (typeof value === "string" || typeof value === "boolean" || value === null) return undefined;
+  if (typeof value === "number") return Number.isFinite(value) ? undefined : `${BOUNDS}, received ${value}`;
+  if (typeof value !== "object") return `${VALUES}, received ${typeof value}`;
+  return Array.isArray(value) || isPlain(value) ? undefined : `${VALUES}, received a class's`;
+}
+
+const VALUES = "expected a value as of JSON";
+
+function isPlain(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+}

@@ -1,0 +1,94 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { rowsOf } from "../../../test/support/emulator/rows.ts";
+import { emptyWorld, savedRows } from "../../../test/support/emulator/saved-rows.ts";
+import { silentLogger } from "../../base/log.ts";
+import type { World } from "../state/world.ts";
+import { openSavedState, type SavedState } from "./saved-state.ts";
+
+let folder = "";
+let world: World;
+let state: SavedState;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "baas-unsayable-"));
+  world = emptyWorld();
+  state = await openSavedState(folder, world, { log: silentLogger });
+});
+afterEach(async () => {
+  await state.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const UNSAYABLE: Readonly<Record<string, unknown>> = {
+  infinity: Number.POSITIVE_INFINITY,
+  "not a number": Number.NaN,
+  bigint: 1n,
+  function: () => 1,
+  symbol: Symbol("a"),
+  date: new Date(0),
+  map: new Map(),
+  "hole in a list": [undefined],
+};
+const unsayable = fc
+  .tuple(fc.constantFrom(...Object.keys(UNSAYABLE)), fc.array(fc.oneof(fc.nat(2), fc.constantFrom("a", "$bytes"))))
+  .map(([kind, path]) =>
+    path.reduce<unknown>(
+      (inner, at) =>
+        typeof at === "number" ? [...Array.from({ length: at }, () => "x"), inner] : { b: 1, [at]: inner },
+      UNSAYABLE[kind],
+    ),
+  );
+/** Sets a row, or tries to. */
+const step = fc.record({
+  key: fc.constantFrom("https://a.b/", "https://c.d/"),
+  value: fc.oneof(fc.jsonValue(), unsayable),
+});
+
+function put({ key, value }: { readonly key: string; readonly value: unknown }): boolean {
+  try {
+    world.publishedJwks.set(key, { jwks: { keys: value } });
+    return true;
+  } catch (error) {
+    if (error instanceof TypeError) return false;
+    throw error;
+  }
+}
+
+describe("a row that JSON cannot say", () => {
+  it.each(Object.keys(UNSAYABLE))("is refused where it is set, and all goes on: %s", async (kind) => {
+    put({ key: "https://a.b/", value: [1] });
+    const before = rowsOf(world);
+    expect(() => world.publishedJwks.set("https://a.b/", { jwks: { keys: UNSAYABLE[kind] } })).toThrow(
+      "JSON cannot say",
+    );
+    expect(rowsOf(world)).toEqual(before);
+    await state.flush();
+    expect(put({ key: "https://c.d/", value: [2] })).toBe(true);
+    await state.flush();
+    const expected = rowsOf(world);
+    await state.close();
+    expect(await savedRows(folder)).toEqual(expected);
+  });
+
+  it("leaves memory and disk with the same, whatever else is set before and after it", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 12 }), async (steps) => {
+        const at = await mkdtemp(join(folder, "run-"));
+        await state.close();
+        world = emptyWorld();
+        state = await openSavedState(at, world, { log: silentLogger, longestJournal: 200 });
+        for (const one of steps) {
+          put(one);
+          await state.flush();
+        }
+        const expected = rowsOf(world);
+        await state.close();
+        expect(await savedRows(at)).toEqual(expected);
+      }),
+      { numRuns: 40 },
+    );
+  });
+});
