@@ -84,7 +84,10 @@ export const smtpFields = {
   smtp_pass: SECRET,
   smtp_port: {
     ...TEXT,
-    pattern: { regex: /^(\d{1,5})?$/, says: 'a port as a string of digits, such as "587"' },
+    pattern: {
+      regex: /^(0{0,4}([1-9]\d{0,3}|[1-5]\d{4}|6[0-4]\d{3}|65[0-4]\d{2}|655[0-2]\d|6553[0-5]))?$/,
+      says: 'a port from 1 to 65535 as a string of digits, such as "587"',
+    },
   },
   smtp_sender_name: TEXT,
   smtp_user: TEXT,

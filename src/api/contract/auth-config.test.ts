@@ -121,6 +121,12 @@ describe("a request to change AuthConfig", () => {
     { body: { rate_limit_otp: 2_147_483_648 }, says: "2147483647", because: "more than the service counts" },
     { body: { smtp_port: "587" }, says: null, because: "a string of digits" },
     { body: { smtp_port: 587 }, says: 'such as "587"', because: "[K-17] a number is no string" },
+    { body: { smtp_port: "65535" }, says: null, because: "the largest port" },
+    ...["99999", "65536", "0", "00000", "1000000"].map((port) => ({
+      body: { smtp_port: port },
+      says: "a port from 1 to 65535",
+      because: "digits that are none",
+    })),
     { body: { smtp_port: "smtp" }, says: 'such as "587"', because: "a name of a service" },
     { body: { smtp_admin_email: "admin@shop.test" }, says: null, because: "an e-mail address" },
     { body: { smtp_admin_email: "admin" }, says: "e-mail", because: "no e-mail address" },

@@ -78,6 +78,7 @@ export const oauth = {
       resource: z.string().optional(),
     }),
     success: { kind: "empty", status: 204 },
+    browser: "sent on",
     errors: [400, 429],
     permissions: NO_PERMISSIONS,
     access: "public",
@@ -91,6 +92,7 @@ export const oauth = {
     path: "/v1/oauth/authorize/project-claim",
     query: z.strictObject({ project_ref: refSchema, ...authorization }),
     success: { kind: "empty", status: 204 },
+    browser: "sent on",
     errors: [400, 401, 403, 404, 429],
     permissions: allOf("organization_admin_write", "project_admin_write"),
     apps: "none", // "a user can claim a project" (endpoints.md)

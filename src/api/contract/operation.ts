@@ -158,6 +158,8 @@ export interface Operation {
   readonly deprecated?: true;
   /** asks for no token: the OAuth endpoints, and what somebody who is no user yet accepts an invitation with */
   readonly access?: "public";
+  /** whoever would like to see a page is sent on to one with 303, which is outside the contract (facts.md §6.14) */
+  readonly browser?: "sent on";
   readonly retry: RetrySafety;
 }
 

@@ -102,8 +102,12 @@ describe("an operation in it", () => {
     expect([...new Set(query)]).toEqual(Object.keys(one.query.shape));
     const statuses = Object.keys(found.responses).map(Number);
     expect(statuses).toEqual(expect.arrayContaining([one.success.status, ...one.errors, 429]));
+    const onwards = one.browser === undefined ? [] : [303];
+    expect(statuses).toEqual(expect.arrayContaining(onwards));
     expect(
-      statuses.filter((status) => ![one.success.status, ...one.errors, 400, 401, 403, 429].includes(status)),
+      statuses.filter(
+        (status) => ![one.success.status, ...onwards, ...one.errors, 400, 401, 403, 429].includes(status),
+      ),
     ).toEqual([]);
     expect(found.requestBody === undefined).toBe(one.body === undefined);
     const apps = isOpenToApps(one) ? [{ oauth2: [...one.scopes] }] : [];
@@ -173,7 +177,12 @@ describe("what OpenAPI has no word for, and what it has a special word for", () 
       why: "what is listed",
     },
     { given: { access: "public" } as const, statuses: ["204", "400", "429"], why: "no token, no rights" },
-  ])("any operation may be refused as facts.md says: $why", ({ given, statuses }) => {
+    {
+      given: { access: "public", browser: "sent on" } as const,
+      statuses: ["204", "303", "400", "429"],
+      why: "and whoever wants a page is sent on",
+    },
+  ])("any operation may be refused, or sent on, as facts.md says: $why", ({ given, statuses }) => {
     expect(Object.keys(operationSchema.parse(written({ ...base, ...given })).responses)).toEqual(statuses);
   });
 

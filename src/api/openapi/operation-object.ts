@@ -127,8 +127,14 @@ function responsesOf(operation: Operation, schemas: SchemaWriter): JsonObject {
     status,
     { $ref: `#/components/responses/${errorResponseName(operation, status)}` },
   ]);
-  return Object.fromEntries([[success.status, successResponse(success, schemas)], ...failures]);
+  const page = operation.browser === undefined ? [] : [[303, TO_A_PAGE] as const];
+  return Object.fromEntries([[success.status, successResponse(success, schemas)], ...page, ...failures]);
 }
+
+const TO_A_PAGE: JsonObject = {
+  description: "Whoever accepts `text/html` is sent on to a page, which is outside this document.",
+  headers: { ...RATE_HEADERS, Location: { schema: { type: "string", format: "uri-reference" } } },
+};
 
 function successResponse(success: ResponseSpec, schemas: SchemaWriter): JsonObject {
   const headers = RATE_HEADERS;

@@ -25,6 +25,7 @@ describe("the dialect of log queries", () => {
     { sql: "select 'it''s `this` == #'", read: "select 'it''s `this` == #'" },
     { sql: "select 'a\\'b'", read: "select  E'a\\'b'" },
     { sql: "select '`' -- ` == \nfrom logs /* ` */", read: "select '`' -- ` == \nfrom logs /* ` */" },
+    { sql: 'regexp_contains(event_message, "GET")', read: 'regexp_contains(event_message, "GET")' },
     { sql: "cross join unnest(metadata) as m", read: "cross join unnest(metadata) as m" },
     { sql: "'never closed", read: "'never closed" },
     { sql: "`never closed", read: '"never closed"' },

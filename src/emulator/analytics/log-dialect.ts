@@ -14,6 +14,8 @@
  * | current_timestamp(), current_datetime() | now(), current_datetime() |
  * | a == b | a = b |
  * | # comment | -- comment |
+ *
+ * "GET" stays a name, as PostgreSQL and one of the column stores have it: that it is a text in another one cannot be seen.
  */
 export function asPostgres(sql: string): string {
   const tokens = tokensOf(sql);

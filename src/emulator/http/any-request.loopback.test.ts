@@ -108,7 +108,7 @@ function wrongWith(operation: Operation, received: Received): string | undefined
   if (received.headers["x-ratelimit-limit"] === undefined) return "tells no limit";
   if (received.text.includes("Internal server error")) return "a 500 that nobody asked for";
   // a browser is led to a page outside the contract (facts.md §6.14)
-  if (received.status === 303 && operation.id.startsWith("oauth.authorize")) return undefined;
+  if (received.status === 303 && operation.browser !== undefined) return undefined;
   return undeclared(operation, received) ?? document.wrong(operation, undefined, received);
 }
 

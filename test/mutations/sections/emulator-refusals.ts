@@ -74,6 +74,22 @@ export const emulatedRefusals: readonly Mutant[] = [
     killer: unit("validation", "what each alternative expects"),
   },
   {
+    name: "port-of-any-five-digits",
+    promise: "a port that there is none of is refused with the range of ports",
+    file: "src/api/contract/auth-config-fields-messages.ts",
+    find: "[1-5]\\d{4}|6[0-4]",
+    replace: "[1-9]\\d{4}|6[0-4]",
+    killer: { project: "unit", files: ["src/api/contract/auth-config.test.ts"], only: "digits that are none" },
+  },
+  {
+    name: "browser-sent-on-by-no-document",
+    promise: "the OpenAPI document says where a browser is sent on",
+    file: "src/api/openapi/operation-object.ts",
+    find: "operation.browser === undefined ? []",
+    replace: "operation.browser !== undefined ? []",
+    killer: { project: "unit", files: ["src/api/openapi/document.test.ts"], only: "or sent on" },
+  },
+  {
     name: "window-that-ends-before-it-begins",
     promise: "the ends to which a database can go back are in order, from the first moment on",
     file: "src/emulator/infrastructure/recovery-window.ts",
