@@ -1,7 +1,13 @@
+import { z } from "zod";
 import type { branches } from "../../api/contract/branches.ts";
+import { REGIONS } from "../../api/contract/fields.ts";
+import { validate } from "../http/validation.ts";
 import { type ApiFailure, badRequest, conflict, unprocessable } from "../failure.ts";
+import { refuseSizeOfPlan } from "../infrastructure/addon-plans.ts";
 import { hasAddon } from "../infrastructure/addon-selection.ts";
 import { begin, statusAt } from "../state/life.ts";
+import { USUAL_SIZE } from "../projects/compute-sizes.ts";
+import { isRegion, noRoom, unavailability } from "../projects/regions.ts";
 import { freshProject, storeNewProject } from "../projects/new-project.ts";
 import { isActive, previewing } from "../projects/project-life.ts";
 import type { BranchRecord } from "./branch-state.ts";
@@ -26,6 +32,7 @@ export function checkNewBranch(
   parent: ProjectRecord,
   body: BranchCreateBody,
 ): { readonly isDefault: boolean } {
+  if (body.region !== undefined) validate(z.enum(REGIONS), body.region, "region"); // any text in the catalogue
   const siblings = branchesOf(world, parent.ref);
   if (siblings.some(({ name }) => name === body.branch_name)) {
     throw nameConflict(body.branch_name);
@@ -39,7 +46,24 @@ export function checkNewBranch(
   if (body.is_default === true && !isDefault) {
     throw unprocessable("is_default: the project has a default branch already");
   }
+  refuseSizeOfPlan(body, organizationOf(world, parent));
+  if (!isDefault) refuseWithoutRoom(world, parent, body);
   return { isDefault };
+}
+
+/** As for a project. @throws ApiFailure 400 where there is no room for the size, or none on the organization's plan */
+function refuseWithoutRoom(world: World, parent: ProjectRecord, body: BranchCreateBody): void {
+  const { size, region } = placeOf(parent, body);
+  const wanted = { size, plan: organizationOf(world, parent).plan };
+  if (!isRegion(region) || unavailability(world, region, wanted) !== undefined) throw noRoom("region", region, wanted);
+}
+
+/** Where a branch is to be, and how large. */
+function placeOf(
+  parent: ProjectRecord,
+  { region = parent.region, desired_instance_size: size = USUAL_SIZE }: BranchCreateBody,
+) {
+  return { region, size };
 }
 
 export function nameConflict(name: string): ApiFailure {
@@ -92,12 +116,13 @@ function previewProject(
   parent: ProjectRecord,
   { ref, body, databasePassword }: WantedPreview & { readonly databasePassword: string },
 ): ProjectRecord {
+  const { region, size } = placeOf(parent, body);
   const fresh = freshProject(world, {
     ref,
     name: body.branch_name,
     organization: organizationOf(world, parent),
-    region: body.region ?? parent.region,
-    instanceSize: body.desired_instance_size ?? "micro",
+    region,
+    instanceSize: size,
     databasePassword,
   });
   const life = begin<ProjectStatus>(world.clock.now(), previewing(world.settings));

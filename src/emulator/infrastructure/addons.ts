@@ -1,8 +1,9 @@
 import type { ApplicableVariant, ComputeVariant, PITR_VARIANTS } from "../../api/contract/addons.ts";
 import { visibleProject } from "../access.ts";
 import { badRequest, notFound } from "../failure.ts";
+import { addonsRefusal, isSizeOfAddon } from "./addon-plans.ts";
 import { dropAddon, hasAddon, isCompute, selectAddon, typeOf } from "./addon-selection.ts";
-import { type InstanceSize, isAtLeast } from "../projects/compute-sizes.ts";
+import { type InstanceSize, isAtLeast, SMALLEST_WITH_PITR } from "../projects/compute-sizes.ts";
 import { statusAt } from "../state/life.ts";
 import { isActive, resizing } from "../projects/project-life.ts";
 import { goThrough } from "../projects/go-through.ts";
@@ -26,9 +27,8 @@ export function addonsHandlers(world: World): SectionHandlers<"addons"> {
       if (typeOf(variant) !== type) {
         throw badRequest(`addon_type: expected '${typeOf(variant)}', the type of ${variant}, received '${type}'`);
       }
-      if (organizationOf(world, project).plan === "free") {
-        throw badRequest("Add-ons are not available on the free plan of the organization");
-      }
+      const refusal = addonsRefusal(organizationOf(world, project).plan);
+      if (refusal !== undefined) throw refusal;
       apply(world, project, variant);
       return undefined;
     },
@@ -62,8 +62,6 @@ function apply(world: World, project: ProjectRecord, variant: ApplicableVariant)
   selectAddon(world, project.ref, variant);
 }
 
-const SMALLEST_WITH_PITR = "small";
-
 function isPitr(variant: ApplicableVariant): variant is (typeof PITR_VARIANTS)[number] {
   return typeOf(variant) === "pitr";
 }
@@ -88,6 +86,8 @@ function rollBack(world: World, project: ProjectRecord, variant: ComputeVariant)
   if (previousSize === null) {
     throw badRequest(`The compute size was never changed: there is none to go back to from ${variant}`);
   }
+  const refusal = isSizeOfAddon(previousSize) ? addonsRefusal(organizationOf(world, project).plan) : undefined;
+  if (refusal !== undefined) throw refusal;
   resize(world, project, { to: previousSize, backTo: null });
 }
 

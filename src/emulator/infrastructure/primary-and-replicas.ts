@@ -51,6 +51,9 @@ export function databasesOf(world: World, project: ProjectRecord): readonly Data
   ];
 }
 
+/** Most replicas of one project. */
+export const REPLICAS_PER_PROJECT = 2;
+
 /** Read replicas that are there now. */
 export function replicasOf(world: World, ref: string): readonly ReplicaRecord[] {
   const nowMs = world.clock.now();

@@ -1,19 +1,16 @@
 import { visibleProject } from "../access.ts";
 import { badRequest, notFound } from "../failure.ts";
-import { addReplica, replicasOf } from "./primary-and-replicas.ts";
+import { addReplica, REPLICAS_PER_PROJECT, replicasOf } from "./primary-and-replicas.ts";
 import { begin, statusAt } from "../state/life.ts";
 import { isActive } from "../projects/project-life.ts";
 import type { ProjectRecord } from "../projects/project-state.ts";
 import type { Region } from "../projects/region-state.ts";
-import { SMALLEST_SIZE, unavailability } from "../projects/regions.ts";
+import { noRoom, unavailability } from "../projects/regions.ts";
 import type { DatabaseStatus } from "./replica-state.ts";
 import { lasts } from "../state/settings.ts";
 import type { World } from "../state/world.ts";
 import type { SectionHandlers } from "../handlers/handler.ts";
 import { organizationOf } from "../organizations/organization-of.ts";
-
-/** Most replicas of one project. */
-const REPLICAS_PER_PROJECT = 2;
 
 /** Read replicas. No operation of their own shows them: the organization's list of projects and the pooler do. */
 export function readReplicasHandlers(world: World): SectionHandlers<"readReplicas"> {
@@ -37,11 +34,8 @@ function setUp(world: World, project: ProjectRecord, region: Region): void {
   if (replicasOf(world, project.ref).length >= REPLICAS_PER_PROJECT) {
     throw badRequest(`The project has ${REPLICAS_PER_PROJECT} read replicas, which is the limit`);
   }
-  const size = project.instanceSize === "pico" ? SMALLEST_SIZE : project.instanceSize;
-  const { plan } = organizationOf(world, project);
-  if (unavailability(world, region, { size, plan }) !== undefined) {
-    throw badRequest(`read_replica_region: there is no room for the size ${size} in ${region} on the plan ${plan}`);
-  }
+  const wanted = { size: project.instanceSize, plan: organizationOf(world, project).plan };
+  if (unavailability(world, region, wanted) !== undefined) throw noRoom("read_replica_region", region, wanted);
   const life = begin<DatabaseStatus>(nowMs, [
     { status: "INIT_READ_REPLICA", forMs: lasts(world.settings, "replicaSetupMs") },
     { status: "ACTIVE_HEALTHY", forMs: 0 },

@@ -2,6 +2,12 @@ import type { BRANCH_INSTANCE_SIZES } from "../../api/contract/fields.ts";
 
 export type InstanceSize = (typeof BRANCH_INSTANCE_SIZES)[number];
 
+/** What a project or branch has that says no size: "add-on ci_micro" (facts.md §4). */
+export const USUAL_SIZE = "micro" satisfies InstanceSize;
+
+/** The smallest one whose backups can lead to a point in time. */
+export const SMALLEST_WITH_PITR = "small" satisfies InstanceSize;
+
 /** What a compute size gives and costs. */
 export interface ComputeSize {
   readonly cores: number;

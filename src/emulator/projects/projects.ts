@@ -2,11 +2,13 @@ import type { Project, ProjectDetail, projects } from "../../api/contract/projec
 import { type Caller, isMember, visibleMainProject, visibleProject } from "../access.ts";
 import { badRequest, conflict, paymentRequired } from "../failure.ts";
 import { statusAt } from "../state/life.ts";
+import { refuseSizeOfPlan } from "../infrastructure/addon-plans.ts";
+import { USUAL_SIZE } from "./compute-sizes.ts";
 import { goThrough } from "./go-through.ts";
 import { countProjects, freshProject, nameTaken, projectsOf, storeNewProject } from "./new-project.ts";
 import { isProvisioning } from "./project-life.ts";
 import type { Region } from "./region-state.ts";
-import { isRegion, regionOfGroup, unavailability } from "./regions.ts";
+import { isRegion, noRoom, regionOfGroup, unavailability } from "./regions.ts";
 import { releaseOf } from "./releases.ts";
 import type { OrganizationRecord } from "../organizations/organization-state.ts";
 import type { ProjectRecord } from "./project-state.ts";
@@ -27,9 +29,6 @@ import { organizationOf } from "../organizations/organization-of.ts";
  * them, which release they run, and how their services do. Never here: what belongs to the database server (infrastructure/), to a branch as
  * such (branches/), or to one service (services/).
  */
-
-/** "add-on ci_micro" (facts.md §4) */
-const USUAL_SIZE = "micro";
 
 type ProjectCreateBody = HandlerRequest<(typeof projects)["create"]>["body"];
 
@@ -85,6 +84,7 @@ function createProject(world: World, organization: OrganizationRecord, body: Pro
       `The organization has reached its limit of ${organization.quotas.projects} projects on its plan`,
     );
   }
+  refuseSizeOfPlan(body, organization);
   const project = freshProject(world, {
     name: body.name,
     organization,
@@ -107,7 +107,7 @@ function regionOf(world: World, { plan }: OrganizationRecord, body: ProjectCreat
   const code = selection?.code ?? body.region ?? "us-east-1";
   const found = selection?.type === "smartGroup" ? regionOfGroup(world, selection.code, wanted) : code;
   if (isRegion(found) && unavailability(world, found, wanted) === undefined) return found;
-  throw badRequest(`region_selection: there is no room for the size ${size} in ${code} on the plan ${plan}`);
+  throw noRoom("region_selection", code, wanted);
 }
 
 /** With a project go its branches and their projects. */

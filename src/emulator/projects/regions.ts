@@ -1,6 +1,8 @@
-import { INSTANCE_SIZES, REGIONS, type SMART_GROUPS } from "../../api/contract/fields.ts";
+import { BRANCH_INSTANCE_SIZES, INSTANCE_SIZES, REGIONS, type SMART_GROUPS } from "../../api/contract/fields.ts";
 import type { CONTINENTS } from "../../api/contract/available-regions.ts";
 import type { Plan } from "../../api/contract/operation.ts";
+import { type ApiFailure, badRequest } from "../failure.ts";
+import type { InstanceSize } from "./compute-sizes.ts";
 import type { Region } from "./region-state.ts";
 import type { World } from "../state/world.ts";
 
@@ -12,7 +14,7 @@ type ProjectSize = (typeof INSTANCE_SIZES)[number];
 
 /** What a region is asked to hold. */
 export interface WantedCapacity {
-  readonly size: ProjectSize;
+  readonly size: InstanceSize;
   readonly plan: Plan;
 }
 
@@ -79,8 +81,16 @@ export function unavailability(
   if (capacity === undefined) return undefined;
   if (capacity.plans !== undefined && !capacity.plans.includes(plan)) return "other";
   const { largestSize } = capacity;
-  const fits = largestSize !== null && INSTANCE_SIZES.indexOf(size) <= INSTANCE_SIZES.indexOf(largestSize);
+  const fits = largestSize !== null && SIZES.indexOf(size) <= SIZES.indexOf(largestSize);
   return fits ? undefined : "capacity";
+}
+
+/** Smaller ones before larger ones. */
+const SIZES = BRANCH_INSTANCE_SIZES;
+
+/** What is said to whoever finds no room. @param field by which the region was chosen */
+export function noRoom(field: string, where: string, { size, plan }: WantedCapacity): ApiFailure {
+  return badRequest(`${field}: there is no room for the size ${size} in ${where} on the plan ${plan}`);
 }
 
 export function isRegion(code: string | undefined): code is Region {

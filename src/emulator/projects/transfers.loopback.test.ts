@@ -97,6 +97,16 @@ describe("the transfer of a project", () => {
       key: "feature_not_in_plan",
       to: "beta",
       beta: { plan: "free" },
+      arrange: async ({ call, clock }) => {
+        const body = { addon_variant: "ci_large", addon_type: "compute_instance" };
+        await call("PATCH", `/v1/projects/${REF}/billing/addons`, { body });
+        clock.advance(A_WHILE);
+      },
+    },
+    {
+      key: "feature_not_in_plan",
+      to: "beta",
+      beta: { plan: "free" },
       arrange: ({ call }) =>
         call("PATCH", `/v1/projects/${REF}/config/storage`, { body: { fileSizeLimit: 60_000_000 } }),
     },

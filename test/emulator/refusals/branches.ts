@@ -1,4 +1,13 @@
-import { type Refusal, alike, allOfThem, asked, branch, forced, PROJECT } from "../../support/emulator/refusal.ts";
+import {
+  type Refusal,
+  alike,
+  allOfThem,
+  asked,
+  branch,
+  forced,
+  onPlan,
+  PROJECT,
+} from "../../support/emulator/refusal.ts";
 
 /** Branches and action runs, but for what their databases refuse (sql.ts). */
 
@@ -13,6 +22,31 @@ const making: readonly Refusal[] = [
     given: forced("INACTIVE"),
     body: named("new"),
     says: "not ready for branching, it is INACTIVE",
+  },
+  {
+    id: "branches.create",
+    status: 400,
+    because: "there is no such region",
+    body: named("new", { region: "nowhere" }),
+    says: "received 'nowhere'",
+  },
+  {
+    id: "branches.create",
+    status: 400,
+    because: "its region is full",
+    given: async ({ control }) => {
+      await control.regions.patch({ region: "eu-central-1", largestSize: null });
+    },
+    body: named("new", { region: "eu-central-1" }),
+    says: "region: there is no room for the size",
+  },
+  {
+    id: "branches.create",
+    status: 400,
+    because: "the plan has no such compute size",
+    given: onPlan("free"),
+    body: named("new", { desired_instance_size: "large" }),
+    says: "Add-ons are not available on the free plan",
   },
   {
     id: "branches.create",

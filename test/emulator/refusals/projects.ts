@@ -76,6 +76,14 @@ const making: readonly Refusal[] = [
   },
   {
     id: "projects.create",
+    status: 400,
+    because: "the plan has no such compute size",
+    given: onPlan("free", { projects: 9 }),
+    body: { ...NEW, desired_instance_size: "large" },
+    says: "Add-ons are not available on the free plan",
+  },
+  {
+    id: "projects.create",
     status: 402,
     because: "the plan has room for no more projects",
     given: onPlan("free", { projects: 2 }),
