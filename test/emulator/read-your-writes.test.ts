@@ -23,7 +23,7 @@ const seed: SeedInput = {
   projects: [
     { name: "shop", ref: REF, addons: ["cd_default"], auth: { saml_enabled: true } },
     { name: "branched", ref: BRANCHED, softBranchDeletion: true },
-    { name: "resting", ref: RESTING, addons: ["pitr_7"], postgresVersion: "15.8.1.085" },
+    { name: "resting", ref: RESTING, instanceSize: "small", addons: ["pitr_7"], postgresVersion: "15.8.1.085" },
   ],
   dns: [{ name: "example.com", obeys: true }],
 };

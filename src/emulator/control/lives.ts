@@ -2,6 +2,8 @@ import { z } from "zod";
 import { BRANCH_STATUSES, PROJECT_STATUSES } from "../../api/contract/fields.ts";
 import { ApiFailure, conflict } from "../failure.ts";
 import { dropAddon, selectAddon } from "../infrastructure/addon-selection.ts";
+import { PITR } from "../infrastructure/infrastructure-seed.ts";
+import { isAtLeast, SMALLEST_WITH_PITR } from "../projects/compute-sizes.ts";
 import { switchDataApi } from "../services/data-api-switch.ts";
 import { always, release } from "../state/life.ts";
 import type { ProjectRecord, ProjectStatus } from "../projects/project-state.ts";
@@ -35,7 +37,8 @@ export const lifeCalls = {
       output: done,
     }),
     patch: call({
-      summary: "Switch the Data API, point-in-time recovery and soft deletion of branches, whatever the plan",
+      summary:
+        "Switch the Data API, point-in-time recovery (with the compute size that it needs) and soft deletion of branches, whatever the plan",
       input: ofProject
         .extend({
           dataApi: z.boolean().optional(),
@@ -92,10 +95,11 @@ function projectControl(world: World): LifeControl["projects"] {
     patch: ({ ref, dataApi, pitr, softBranchDeletion }) => {
       const project = existingProject(world, ref);
       if (dataApi !== undefined) switchDataApi(world, ref, dataApi);
-      if (pitr === true) selectAddon(world, ref, "pitr_7");
+      if (pitr === true) selectAddon(world, ref, PITR);
       if (pitr === false) dropAddon(world, ref, "pitr");
       updateProject(world, project, {
         softBranchDeletion: softBranchDeletion ?? project.softBranchDeletion,
+        ...(pitr === true ? sizeForPitr(world, project) : {}),
       });
     },
     remove: ({ ref }) => {
@@ -103,6 +107,13 @@ function projectControl(world: World): LifeControl["projects"] {
       removeWithBranches(world, ref);
     },
   };
+}
+
+/** The size that point-in-time recovery needs, as if the project had been resized before. */
+function sizeForPitr(world: World, { ref, instanceSize }: ProjectRecord): Partial<ProjectRecord> {
+  if (isAtLeast(instanceSize, SMALLEST_WITH_PITR)) return {};
+  world.computeHistory.set(ref, { previousSize: instanceSize });
+  return { instanceSize: SMALLEST_WITH_PITR };
 }
 
 /** Lets a project go on: after GOING_DOWN it is gone. */

@@ -183,9 +183,9 @@ describe("the add-on for point-in-time recovery", () => {
   it("is the same thing that the seed's and the control call's pitr mean", async () => {
     await using under = await emulatorUnderTest({ seed: { projects: [{ ...shop, pitr: true }] } });
     await using client = typedClient(under);
-    expect(await selected(client)).toEqual(["ci_micro", "pitr_7"]);
+    expect(await selected(client)).toEqual(["ci_small", "pitr_7"]);
     await under.control.projects.patch({ ref: REF, pitr: false });
-    expect(await selected(client)).toEqual(["ci_micro"]);
+    expect(await selected(client)).toEqual(["ci_small"]);
     await under.control.projects.patch({ ref: REF, pitr: true });
     expect((await client.backups.list({ ref: REF })).pitr_enabled).toBe(true);
   });

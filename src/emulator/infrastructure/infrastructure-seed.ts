@@ -1,11 +1,12 @@
 import { z } from "zod";
-import { BRANCH_INSTANCE_SIZES, REGIONS } from "../../api/contract/fields.ts";
+import { INSTANCE_SIZES, REGIONS } from "../../api/contract/fields.ts";
 import { NETWORK_ENTITLEMENTS } from "../../api/contract/network-restrictions.ts";
-import { OTHER_VARIANTS, selectAddon } from "./addon-selection.ts";
-import { addReplica, replicasOf } from "./primary-and-replicas.ts";
+import { type InstanceSize, isAtLeast, SMALLEST_WITH_PITR, USUAL_SIZE } from "../projects/compute-sizes.ts";
+import { OTHER_VARIANTS, selectAddon, typeOf } from "./addon-selection.ts";
+import { addReplica, REPLICAS_PER_PROJECT, replicasOf } from "./primary-and-replicas.ts";
 import { autoscaleSchema, fileSystemBytes } from "./disk-state.ts";
 import { distinct } from "../state/distinct.ts";
-import { eachWithin, notThere } from "../state/seed-error.ts";
+import { contradiction, eachWithin, notThere } from "../state/seed-error.ts";
 import { always } from "../state/life.ts";
 import { definedOnly } from "../state/defined-only.ts";
 import type { DatabaseStatus } from "./replica-state.ts";
@@ -28,9 +29,12 @@ export const banSchema = z.strictObject({
 
 /** Fields of a seed's project. */
 export const infrastructureSeedShape = {
-  instanceSize: z.enum(BRANCH_INSTANCE_SIZES).default("micro"),
+  /** default: the usual one; with `pitr` the smallest that it needs */
+  instanceSize: z.enum(INSTANCE_SIZES).optional(),
   /** variants; the compute size is `instanceSize` */
-  addons: z.array(z.enum(OTHER_VARIANTS)).default([]),
+  addons: distinct(z.enum(OTHER_VARIANTS), typeOf, "variant of the same add-on"),
+  /** pitr_7 among the add-ons */
+  pitr: z.boolean().default(false),
   /** a full disk puts the database into read-only mode */
   diskUsedPercent: usedPercentSchema.optional(),
   diskAutoscale: autoscaleChange.optional(),
@@ -38,7 +42,11 @@ export const infrastructureSeedShape = {
   sslEnforcementSupported: z.boolean().default(true),
   /** default: allowed */
   networkEntitlement: z.enum(NETWORK_ENTITLEMENTS).optional(),
-  bans: z.array(banSchema).default([]),
+  bans: distinct(
+    banSchema,
+    ({ address, identifier = "" }) => `${identifier} ${address}`,
+    "ban of this address by this database",
+  ),
   readReplicas: distinct(
     z.strictObject({
       region: z.enum(REGIONS),
@@ -52,25 +60,67 @@ export const infrastructureSeedShape = {
 } as const;
 
 const infrastructureSchema = z.object(infrastructureSeedShape);
-type InfrastructureSeed = Omit<z.output<typeof infrastructureSchema>, "instanceSize">;
+type InfrastructureSeed = z.output<typeof infrastructureSchema>;
 
-/** Adds what a seed says of a project that is stored. @throws SeedError for the ban of a database that is not there */
+/** The compute size of a seed's project. @throws SeedError for one that its point-in-time recovery could not have */
+export function seededSize({ instanceSize, pitr, addons }: InfrastructureSeed): InstanceSize {
+  const size = instanceSize ?? (pitr ? SMALLEST_WITH_PITR : USUAL_SIZE);
+  if (!(pitr || pitrOf(addons) !== undefined) || isAtLeast(size, SMALLEST_WITH_PITR)) return size;
+  throw contradiction(
+    ["instanceSize"],
+    `point-in-time recovery needs the compute size ${SMALLEST_WITH_PITR} or a larger one, the project has ${size}: ` +
+      `write instanceSize: ${SMALLEST_WITH_PITR}`,
+  );
+}
+
+function pitrOf(addons: InfrastructureSeed["addons"]): InfrastructureSeed["addons"][number] | undefined {
+  return addons.find((variant) => typeOf(variant) === "pitr");
+}
+
+/**
+ * Adds what a seed says of a project that is stored.
+ *
+ * @throws SeedError for what no calls could bring about: two retentions of its backups, more replicas than it may have, one that is named as
+ *   its primary database, the ban of a database that is not there
+ */
 export function seedInfrastructure(world: World, ref: string, seed: InfrastructureSeed): void {
-  for (const variant of seed.addons) selectAddon(world, ref, variant);
+  selectAddons(world, ref, seed);
   if (seed.diskUsedPercent !== undefined) fillDisk(world, ref, seed.diskUsedPercent);
   if (seed.diskAutoscale !== undefined) setAutoscale(world, ref, seed.diskAutoscale);
   if (!seed.sslEnforcementSupported) supportSsl(world, ref, false);
   if (seed.networkEntitlement !== undefined) entitleNetwork(world, ref, seed.networkEntitlement);
-  for (const { region, identifier, failed } of seed.readReplicas) {
-    const life = always<DatabaseStatus>(world.clock.now(), failed ? SETUP_FAILED : "ACTIVE_HEALTHY");
-    addReplica(world, ref, { region, identifier, life });
-  }
+  eachWithin(["readReplicas"], seed.readReplicas, (wanted) => seedReplica(world, ref, wanted));
   eachWithin(["bans"], seed.bans, (wanted) => {
     const { identifier = ref } = wanted;
     const known = databasesOf(world, ref);
     if (!known.includes(identifier)) throw notThere(["identifier"], { what: "database", name: identifier, known });
     ban(world, ref, wanted);
   });
+}
+
+function selectAddons(world: World, ref: string, { addons, pitr }: InfrastructureSeed): void {
+  const said = pitrOf(addons);
+  if (pitr && said !== undefined && said !== PITR) {
+    throw contradiction(["pitr"], `it is ${PITR}, and there is ${said} among the addons: leave one of them out`);
+  }
+  if (pitr) selectAddon(world, ref, PITR);
+  for (const variant of addons) selectAddon(world, ref, variant);
+}
+
+/** What `pitr` stands for, here and in the control call. */
+export const PITR = "pitr_7";
+
+function seedReplica(
+  world: World,
+  ref: string,
+  { region, identifier, failed }: InfrastructureSeed["readReplicas"][number],
+): void {
+  if (replicasOf(world, ref).length >= REPLICAS_PER_PROJECT) {
+    throw contradiction([], `a project has at most ${REPLICAS_PER_PROJECT} read replicas: leave this one out`);
+  }
+  if (identifier === ref) throw contradiction(["identifier"], `${ref} is the primary database: give another one`);
+  const life = always<DatabaseStatus>(world.clock.now(), failed ? SETUP_FAILED : "ACTIVE_HEALTHY");
+  addReplica(world, ref, { region, identifier, life });
 }
 
 /** How a replica ends whose setup does not succeed. */

@@ -11,7 +11,7 @@ import type { World } from "./world.ts";
 
 /** What a seed says of users, their tokens and their organizations. */
 
-/** The user of this name, made when there is none; what is said of one that is known is changed. @throws SeedError for another id */
+/** The user of this name, made when there is none; what is said of one that is known is changed. @throws SeedError for another id, and for that of another */
 export function ensureUser(
   world: World,
   username: string,
@@ -21,6 +21,8 @@ export function ensureUser(
   if (known !== undefined && id !== undefined && id !== known.id) {
     throw contradiction(["id"], `${username} has the id ${known.id} already`);
   }
+  const namesake = known === undefined && id !== undefined ? world.users.get(id) : undefined;
+  if (namesake !== undefined) throw contradiction(["id"], `${namesake.username} has it already`);
   const made = known ?? { id: id ?? newId(), username, email: `${username}@example.test` };
   const user: UserRecord = { ...made, ...definedOnly(said) };
   world.users.set(user.id, user);

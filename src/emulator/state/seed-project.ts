@@ -1,4 +1,3 @@
-import { selectAddon } from "../infrastructure/addon-selection.ts";
 import { isDataApiOn, switchDataApi } from "../services/data-api-switch.ts";
 import { withAuthUpdate } from "../auth/auth-config-record.ts";
 import { putBucket } from "../services/bucket-seed.ts";
@@ -6,7 +5,7 @@ import { missingFile } from "../functions/deploy.ts";
 import { storePlatformSecrets } from "../functions/platform-secrets.ts";
 import { reservedWords } from "../functions/secrets.ts";
 import { bundleOf, newFunction, withBundle, withSettings } from "../functions/function-record.ts";
-import { seedInfrastructure } from "../infrastructure/infrastructure-seed.ts";
+import { seededSize, seedInfrastructure } from "../infrastructure/infrastructure-seed.ts";
 import { freshProject, nameTaken, storeNewProject } from "../projects/new-project.ts";
 import { setJitAvailability } from "../jit/jit-availability.ts";
 import { makeTrouble } from "../projects/service-trouble-seed.ts";
@@ -44,7 +43,7 @@ export function addProject(world: World, wanted: SeedProject): void {
     name: wanted.name,
     organization,
     region: wanted.region,
-    instanceSize: wanted.instanceSize,
+    instanceSize: seededSize(wanted),
     databasePassword,
     ...(wanted.ref === undefined ? {} : { ref: wanted.ref }),
   });
@@ -69,7 +68,6 @@ function seedServices(world: World, ref: string, wanted: SeedProject): void {
   for (const trouble of wanted.troubles) makeTrouble(world, ref, trouble);
   if (wanted.jitUnavailable !== undefined) setJitAvailability(world, ref, wanted.jitUnavailable);
   if (!wanted.dataApi) switchDataApi(world, ref, false);
-  if (wanted.pitr) selectAddon(world, ref, "pitr_7");
   seedInfrastructure(world, ref, wanted);
   const nowMs = world.clock.now();
   eachWithin(["functions"], wanted.functions, (fn) => world.functions.set(ref, fn.slug, seededFunction(fn, nowMs)));

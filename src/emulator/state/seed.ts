@@ -107,8 +107,6 @@ const projectSchema = z.strictObject({
   status: z.enum(PROJECT_STATUSES).default("ACTIVE_HEALTHY"),
   databasePassword: z.string().min(4).optional(),
   dataApi: z.boolean().default(true),
-  /** the same as pitr_7 among the add-ons */
-  pitr: z.boolean().default(false),
   softBranchDeletion: z.boolean().default(false),
   functions: distinct(functionSchema, ({ slug }) => slug, "function with this slug"),
   /** value by name */

@@ -19,6 +19,7 @@ export const anySeed: SeedInput = {
       secrets: { STORED: CANARY },
       auth: { saml_enabled: true, external_github_secret: CANARY },
       functions: [{ slug: "hello", files: { "index.ts": "1" } }],
+      instanceSize: "small",
       addons: ["pitr_7", "cd_default"],
       postgresVersion: "17.4.1.048",
       buckets: [{ name: "avatars" }],
