@@ -121,7 +121,7 @@ describe("signing keys", () => {
   }
   type Keys = ReadonlyMap<string, Key>;
   const MOVES: Readonly<Record<Status, readonly Status[]>> = {
-    standby: ["in_use", "revoked"],
+    standby: ["in_use", "previously_used", "revoked"],
     in_use: [],
     previously_used: ["in_use", "standby", "revoked"],
     revoked: ["standby", "previously_used"],

@@ -26,10 +26,10 @@ export const signingKeys = { name: "signingKeys", row: signingKeyRecord } as con
 /**
  * Where a key may be moved from each status. The one in use leaves it only by the promotion of another: a project is never without
  * a key once it has one. What is revoked has left the published key set, so it comes back as a standby key or among the previous
- * ones before it is used. The contract leaves the permitted changes open (behaviour.md, States).
+ * ones before it is used. The contract names no other condition than that a status is given (behaviour.md, States): all else is done.
  */
 export const SIGNING_KEY_MOVES: Readonly<Record<SigningKeyStatus, readonly SigningKeyStatus[]>> = {
-  standby: ["in_use", "revoked"],
+  standby: ["in_use", "previously_used", "revoked"],
   in_use: [],
   previously_used: ["in_use", "standby", "revoked"],
   revoked: ["standby", "previously_used"],

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { CompactSign, compactVerify, importJWK } from "jose";
 import { describe, expect, it } from "vitest";
-import { SIGNING_KEY_STATUSES, type SigningKeyStatus } from "../../api/contract/signing-keys.ts";
-import { emulatorUnderTest } from "../../../test/support/emulator/api.ts";
+import { SIGNING_KEY_STATUSES, type SigningKeyStatus, signingKeySchema } from "../../api/contract/signing-keys.ts";
+import { bodyAs, emulatorUnderTest } from "../../../test/support/emulator/api.ts";
 import { aProject, message } from "../../../test/support/emulator/scenario.ts";
 import { created, keys, KID, moved, pathOf, privateJwk } from "../../../test/support/emulator/signing-keys.ts";
 import { typedClient } from "../../../test/support/emulator/typed-client.ts";
@@ -78,10 +78,17 @@ describe("the status of a signing key", () => {
     revoked: ["revoked"],
   };
   const allowed: Readonly<Record<SigningKeyStatus, readonly SigningKeyStatus[]>> = {
-    standby: ["standby", "in_use", "revoked"],
+    standby: ["standby", "in_use", "previously_used", "revoked"],
     in_use: ["in_use"],
     previously_used: ["previously_used", "in_use", "standby", "revoked"],
     revoked: ["revoked", "standby", "previously_used"],
+  };
+  /** The way there is, of each move that there is none of. */
+  const INSTEAD: Readonly<Record<string, string>> = {
+    ...Object.fromEntries(
+      SIGNING_KEY_STATUSES.map((to) => [`in_use ${to}`, "another key must be moved to in_use first"]),
+    ),
+    "revoked in_use": "move it to standby first",
   };
   it.each(SIGNING_KEY_STATUSES)("%s goes where its graph says, and nowhere else", async (from) => {
     await using under = await emulatorUnderTest({ limits: { requestsPerMinute: 0 } });
@@ -93,7 +100,9 @@ describe("the status of a signing key", () => {
       const answer = await under.call("PATCH", pathOf(ref, id), { body: { status: to } });
       const known = (await keys(under, ref)).find((key) => key.id === id);
       const goes = allowed[from].includes(to);
+      const said = goes ? to : `status: a signing key that is ${from} cannot become ${to}: ${INSTEAD[`${from} ${to}`]}`;
       expect([to, answer.status, known?.status]).toEqual([to, goes ? 200 : 400, goes ? to : from]);
+      expect(goes ? bodyAs(signingKeySchema, answer).status : message(answer)).toBe(said);
     }
   });
 
