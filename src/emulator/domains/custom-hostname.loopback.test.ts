@@ -152,6 +152,23 @@ describe("[K-22] the machine of a custom hostname", () => {
     expect(message(await under.call("GET", PATH))).toMatch(/^Resource has been removed/);
   });
 
+  it.each(["initiated", "active"] as const)("is gone with its add-on, as one %s, and not there again", async (at) => {
+    await using under = await projectAt(at);
+    const addons = PATH.replace("/custom-hostname", "/billing/addons");
+    const other = "b".repeat(20);
+    await under.control.state.seed({ projects: [{ name: "other", ref: other, addons: ["cd_default"] }] });
+    expect((await under.call("DELETE", `${addons}/cd_default`)).status).toBe(200);
+    expect(message(await under.call("GET", PATH))).toMatch(/^Resource has been removed/);
+    const vanity = await under.call("GET", PATH.replace("custom-hostname", "vanity-subdomain"));
+    expect(vanity.json).toEqual({ status: "not-used" });
+    await under.call("PATCH", addons, { body: ADDON });
+    const again = await under.call("GET", PATH);
+    expect([again.status, message(again)]).toEqual([400, expect.stringContaining("No custom hostname")]);
+    const body = { custom_hostname: "api.example.com" };
+    const path = PATH.replace(REF, other);
+    expect((await under.call("POST", `${path}/initialize`, { body })).status).toBe(201);
+  });
+
   it("gives a hostname to one project at a time", async () => {
     await using under = await projectAt("initiated");
     const other = "b".repeat(20);

@@ -41,7 +41,8 @@ export function selectAddon(world: World, ref: string, variant: OtherVariant): v
   world.addons.set(ref, type, { variant, sinceMs: known?.sinceMs ?? world.clock.now() });
 }
 
-/** @returns whether there was one */
-export function dropAddon(world: World, ref: string, type: Exclude<AddonType, "compute_instance">): boolean {
-  return world.addons.delete(ref, type);
+/** Without the add-on of a custom hostname that "has been removed" (facts.md §5): it is not there again with the next one. */
+export function dropAddon(world: World, ref: string, type: Exclude<AddonType, "compute_instance">): void {
+  world.addons.delete(ref, type);
+  if (type === "custom_domain") world.customHostnames.reset(ref);
 }
