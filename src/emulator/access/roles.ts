@@ -42,7 +42,10 @@ export function missingInRole(operation: Operation, role: Role): string | undefi
       return missingPermissions(operation.permissions, (name) => !ADMINISTRATION.has(name));
     case "Read-only":
       if (operation.permissions.length === 0) return operation.retry === "read" ? undefined : "the right to change";
-      return missingPermissions(operation.permissions, (name) => name.endsWith("_read"));
+      return missingPermissions(
+        operation.permissions,
+        (name) => name.endsWith("_read") && !name.endsWith("_secret_read"),
+      );
     default:
       return role satisfies never;
   }

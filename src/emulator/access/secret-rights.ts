@@ -1,4 +1,3 @@
-import { branches } from "../../api/contract/branches.ts";
 import { allOf, type Operation } from "../../api/contract/operation.ts";
 import type { Caller } from "../access.ts";
 import { roleOn } from "../organizations/project-roles.ts";
@@ -12,15 +11,34 @@ import { missingScopes } from "./scopes.ts";
 
 const READING_SECRETS = { scopes: ["secrets:read"], retry: "read" } as const;
 
+type Holding = Operation & Required<Pick<Operation, "secretPermission">>;
+
 /**
- * What a token lacks to be told a secret, in words; undefined: nothing. A fine-grained one needs a permission of its own (facts.md §6.9).
- * An app's token has scopes instead: whatever else it may read, it needs the one for secrets, since it is "limited to approved scopes"
- * (behaviour.md, Authentication 2).
+ * What a caller lacks to be told a project's secret, as a sentence; undefined: nothing. It takes a right of its own (facts.md §3 and §6.9), of
+ * the token and of its user's role.
+ *
+ * @param asked.operation whose answer holds the secret
  */
 export function missingForSecrets(
-  { token }: Caller,
-  { secretPermission }: Required<Pick<Operation, "secretPermission">>,
+  world: World,
+  caller: Caller,
+  { operation, ref }: { readonly operation: Holding; readonly ref: string },
 ): string | undefined {
+  const lacks = missingInToken(caller, operation);
+  if (lacks !== undefined) return `The token lacks: ${lacks}.`;
+  const project = projectByRef(world, ref);
+  const organization = world.organizations.get(project?.organizationSlug ?? "");
+  const role = organization === undefined ? undefined : roleOn(world, organization, caller.userId, project);
+  if (role === undefined) return "The user is no member of the project's organization.";
+  const missing = missingInRole({ ...operation, permissions: allOf(operation.secretPermission) }, role);
+  return missing === undefined ? undefined : `The role ${role} lacks: ${missing}.`;
+}
+
+/**
+ * A fine-grained token needs the permission. An app's token has scopes instead: whatever else it may read, it needs the one for secrets, since
+ * it is "limited to approved scopes" (behaviour.md, Authentication 2).
+ */
+function missingInToken({ token }: Caller, { secretPermission }: Holding): string | undefined {
   switch (token.kind) {
     case "personal":
       return undefined;
@@ -31,15 +49,4 @@ export function missingForSecrets(
     default:
       return token satisfies never;
   }
-}
-
-const CREDENTIALS = { ...branches.get, permissions: allOf(branches.get.secretPermission) };
-
-/** Whether a caller sees the credentials of a branch, which are "hidden without rights" (facts.md §3), the token's and the user's. */
-export function maySeeCredentials(world: World, caller: Caller, ref: string): boolean {
-  if (missingForSecrets(caller, branches.get) !== undefined) return false;
-  const project = projectByRef(world, ref);
-  const organization = world.organizations.get(project?.organizationSlug ?? "");
-  const role = organization === undefined ? undefined : roleOn(world, organization, caller.userId, project);
-  return role !== undefined && missingInRole(CREDENTIALS, role) === undefined;
 }

@@ -1,6 +1,6 @@
-import type { Branch, BranchConfig } from "../../api/contract/branches.ts";
+import { type Branch, type BranchConfig, branches } from "../../api/contract/branches.ts";
 import type { Caller } from "../access.ts";
-import { maySeeCredentials } from "../access/secret-rights.ts";
+import { missingForSecrets } from "../access/secret-rights.ts";
 import { notFound } from "../failure.ts";
 import { statusAt } from "../state/life.ts";
 import { jwtSecretOf } from "../keys/project-keys.ts";
@@ -52,6 +52,7 @@ export function branchConfig(world: World, caller: Caller, branch: BranchRecord)
   const project = projectByRef(world, branch.projectRef);
   if (project === undefined) throw notFound("Branch");
   const { version, engine, channel } = releaseOf(project, world.clock.now());
+  const isHidden = missingForSecrets(world, caller, { operation: branches.get, ref: project.ref }) !== undefined;
   return {
     ref: project.ref,
     postgres_version: version,
@@ -60,7 +61,7 @@ export function branchConfig(world: World, caller: Caller, branch: BranchRecord)
     status: statusAt(project.life, world.clock.now()),
     db_host: databaseHost(world, project.ref),
     db_port: 5432,
-    ...(maySeeCredentials(world, caller, project.ref) ? credentialFields(world, branch, project) : {}),
+    ...(isHidden ? {} : credentialFields(world, branch, project)),
   };
 }
 

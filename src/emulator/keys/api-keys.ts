@@ -78,7 +78,7 @@ function askedKeys(
   { params, query, caller }: Omit<HandlerRequest<(typeof apiKeys)["list"]>, "body">,
 ): { readonly project: ProjectRecord; readonly shown: Visibility } {
   const project = visibleProject(world, caller, params.ref);
-  return { project, shown: visibility(caller, query.reveal) };
+  return { project, shown: query.reveal === true ? revealed(world, caller, project.ref) : "masked" };
 }
 
 /** "A 404 response signals removal" (behaviour.md, Versioning 4). */
@@ -91,10 +91,9 @@ function refWithLegacyEndpoint(world: World, caller: Caller, wanted: string): st
 type Visibility = "masked" | "whole";
 
 /** @throws ApiFailure 403 for who asks to have keys revealed without the further right (facts.md §6.9) */
-function visibility(caller: Caller, reveal: boolean | undefined): Visibility {
-  if (reveal !== true) return "masked";
-  const missing = missingForSecrets(caller, apiKeys.list);
-  if (missing !== undefined) throw forbidden(`The token lacks: ${missing}.`);
+function revealed(world: World, caller: Caller, ref: string): Visibility {
+  const missing = missingForSecrets(world, caller, { operation: apiKeys.list, ref });
+  if (missing !== undefined) throw forbidden(missing);
   return "whole";
 }
 

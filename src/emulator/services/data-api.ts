@@ -1,5 +1,5 @@
 import { dataApi } from "../../api/contract/data-api.ts";
-import { type Caller, visibleProject } from "../access.ts";
+import { visibleProject } from "../access.ts";
 import { missingForSecrets } from "../access/secret-rights.ts";
 import type { DataApiRecord } from "./data-api-state.ts";
 import { jwtSecretOf } from "../keys/project-keys.ts";
@@ -16,8 +16,8 @@ export function dataApiHandlers(world: World): SectionHandlers<"dataApi"> {
   return {
     get: ({ params, caller }) => {
       const { ref } = visibleProject(world, caller, params.ref);
-      const secret = maySeeSecret(caller) ? { jwt_secret: jwtSecretOf(world, ref) } : {};
-      return { ...output(world.dataApiConfig.get(ref)), ...secret };
+      const isHidden = missingForSecrets(world, caller, { operation: dataApi.get, ref }) !== undefined;
+      return { ...output(world.dataApiConfig.get(ref)), ...(isHidden ? {} : { jwt_secret: jwtSecretOf(world, ref) }) };
     },
     update: ({ params, body, caller }) => {
       const { ref } = visibleProject(world, caller, params.ref);
@@ -35,11 +35,6 @@ export function dataApiHandlers(world: World): SectionHandlers<"dataApi"> {
       return output(changed);
     },
   };
-}
-
-/** "postgrest jwt_secret likewise": it needs a permission of its own (facts.md §6.9). */
-function maySeeSecret(caller: Caller): boolean {
-  return missingForSecrets(caller, dataApi.get) === undefined;
 }
 
 /** A list as the service writes it: each name once, without the blanks around it. */
