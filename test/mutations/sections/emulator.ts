@@ -5,6 +5,7 @@ import { emulatedWords } from "./emulator-words.ts";
 import { emulatedAnswers } from "./emulator-answers.ts";
 import { emulatedSendsBack } from "./emulator-sends-back.ts";
 import { emulatedSchedules } from "./emulator-schedules.ts";
+import { emulatedRights } from "./emulator-rights.ts";
 import { emulatedTurns } from "./emulator-turns.ts";
 
 const of = (file: string, only?: string) =>
@@ -32,6 +33,7 @@ export const emulator: Section = {
     ...emulatedTurns,
     ...emulatedSendsBack,
     ...emulatedAnswers,
+    ...emulatedRights,
     {
       name: "hostname-active-before-verified",
       promise: "a custom hostname is activated after it is verified, and no sooner",
@@ -47,22 +49,6 @@ export const emulator: Section = {
       find: "world.customHostnames.get(ref) !== null",
       replace: "world.customHostnames.get(ref)?.status === null",
       killer: of("domains/custom-hostname", "the machine of a custom hostname"),
-    },
-    {
-      name: "signing-key-back-in-use-from-revoked",
-      promise: "the status of a signing key goes where its graph says, and nowhere else",
-      file: "src/emulator/auth/signing-key-state.ts",
-      find: 'revoked: ["standby", "previously_used"]',
-      replace: 'revoked: ["standby", "previously_used", "in_use"]',
-      killer: of("auth/signing-keys", "the status of a signing key"),
-    },
-    {
-      name: "two-signing-keys-in-use",
-      promise: "one signing key is in use: promoting another one moves it to previously_used",
-      file: "src/emulator/auth/signing-keys.ts",
-      find: "for (const other of before) put(",
-      replace: "for (const other of before.slice(1)) put(",
-      killer: of("auth/signing-keys", "the status of a signing key"),
     },
     {
       name: "project-deleted-while-it-is-made",
