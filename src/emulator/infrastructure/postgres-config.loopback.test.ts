@@ -29,6 +29,25 @@ describe("the settings of a database", () => {
     expect(await client.postgresConfig.get({ ref: REF })).toEqual({});
   });
 
+  it("are kept as they are beyond the range of PostgreSQL, whose own value the sessions go on with", async () => {
+    await using under = await aShop();
+    const names = ["statement_timeout", "work_mem", "effective_cache_size", "logical_decoding_work_mem"];
+    const query = `select ${names.map((name) => `current_setting('${name}') as ${name}`).join(", ")}`;
+    const shown = async () =>
+      (await under.call("POST", `/v1/projects/${REF}/database/query`, { body: { query } })).json;
+    const before = await shown();
+    for (const body of [
+      { statement_timeout: "9999999999d", work_mem: "1kB" },
+      { statement_timeout: "-1.5ms", effective_cache_size: "-5", logical_decoding_work_mem: "99999999999999999GB" },
+    ]) {
+      expect((await under.call("PUT", PATH, { body })).json).toEqual(body);
+      expect((await under.call("GET", PATH)).json).toEqual(body);
+      expect(await shown()).toEqual(before);
+    }
+    expect((await under.call("PUT", PATH, { body: { work_mem: "64kB" } })).status).toBe(200);
+    expect(await shown()).toMatchObject([{ work_mem: "64kB" }]);
+  });
+
   it("keep restart_database for themselves: it is an order, not a setting", async () => {
     await using under = await aShop();
     await using client = typedClient(under);

@@ -90,6 +90,14 @@ export const emulatedRefusals: readonly Mutant[] = [
     killer: { project: "unit", files: ["src/api/openapi/document.test.ts"], only: "or sent on" },
   },
   {
+    name: "setting-beyond-its-range-ends-the-sql",
+    promise: "what a project overrides beyond the range of PostgreSQL ends no SQL and changes none",
+    file: "src/emulator/postgres/session.ts",
+    find: "await exchange(extended(SET_CONFIG, [name, value]));",
+    replace: "await ours(exchange, `set ${name} = '${value}'`);",
+    killer: loopback("infrastructure/postgres-config", "beyond the range of PostgreSQL"),
+  },
+  {
     name: "window-that-ends-before-it-begins",
     promise: "the ends to which a database can go back are in order, from the first moment on",
     file: "src/emulator/infrastructure/recovery-window.ts",
