@@ -55,7 +55,7 @@ export const loggedPasswords: readonly Mutant[] = [
   {
     name: "sql-of-a-body-not-known",
     promise: "what is SQL by the schema of a body is known to the request log",
-    file: "src/emulator/http/body.ts",
+    file: "src/emulator/http/shown.ts",
     find: ", sql: sqlValues(schema, value) }",
     replace: " }",
     killer: bodies("SQL without its values"),
@@ -64,8 +64,8 @@ export const loggedPasswords: readonly Mutant[] = [
     name: "sql-of-a-query-not-known",
     promise: "what is SQL by the schema of a query is known to the request log",
     file: "src/emulator/http/exchange.ts",
-    find: "sql: operation === undefined ? [] : sqlValues(operation.query, request.query)",
-    replace: "sql: []",
+    find: "shown(operation?.query, request.query)",
+    replace: "shown(undefined, request.query)",
     killer: {
       project: "loopback",
       files: ["src/emulator/http/exchange.loopback.test.ts"],
