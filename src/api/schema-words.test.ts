@@ -72,6 +72,25 @@ describe("what a schema refuses, in words", () => {
     ]);
   });
 
+  it.each([
+    { value: { ref: "ABC" }, lines: ["ref: three letters, or Invalid UUID"] },
+    { value: { ref: 5 }, lines: ["ref: expected a string, received a number"] },
+    { value: { when: { at: "x" } }, lines: ["when: at: expected a number, received a string"] },
+    { value: { disk: { type: "gp4" } }, lines: ['disk.type: expected one of "gp3", "io2"'] },
+  ])("say what each alternative expects, or the one that is meant, and never a value: $value", ({ value, lines }) => {
+    const either = z.strictObject({
+      ref: z.union([z.string().regex(/^[a-z]{3}$/, "three letters"), z.uuid()]).optional(),
+      when: z.union([z.number(), z.strictObject({ at: z.number() })]).optional(),
+      disk: z
+        .discriminatedUnion("type", [
+          z.strictObject({ type: z.literal("gp3") }),
+          z.strictObject({ type: z.literal("io2") }),
+        ])
+        .optional(),
+    });
+    expect(linesOf(value, either)).toEqual(lines);
+  });
+
   it("tell a field by its path", () => {
     expect([pathWords(["a", 0, "b"]), pathWords([]), pathWords([1])]).toEqual(["a[0].b", "", "[1]"]);
   });

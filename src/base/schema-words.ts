@@ -12,6 +12,10 @@ interface RawIssue {
   readonly expected?: unknown;
   readonly values?: readonly unknown[] | undefined;
   readonly input?: unknown;
+  /** what each alternative refuses */
+  readonly errors?: readonly (readonly Issue[])[] | undefined;
+  /** of the field that tells alternatives apart */
+  readonly options?: readonly unknown[] | undefined;
   /** the schema that raised it */
   readonly inst?: unknown;
 }
@@ -36,7 +40,7 @@ export function issueWords(issue: RawIssue): string | undefined {
     case "invalid_value":
       return expectation(valueWords(issue.values ?? []), issue.input);
     case "invalid_union":
-      return issue.input === undefined ? "is missing" : undefined;
+      return issue.input === undefined ? "is missing" : alternativesWords(issue);
     default:
       return undefined;
   }
@@ -83,6 +87,16 @@ function unknownKeys({ keys = [], inst }: RawIssue): string {
 function expectation(expected: string, input: unknown, received = ""): string {
   if (input === undefined) return expected === "" ? "is missing" : `is missing (${expected})`;
   return `expected ${expected}${received}`;
+}
+
+/** What each alternative expects, but for those of another type, unless all are. */
+function alternativesWords({ errors = [], options = [] }: RawIssue): string | undefined {
+  if (options.length > 0) return `expected ${valueWords(options)}`;
+  const ofItsType = errors.filter((issues) =>
+    issues.some(({ code, path }) => code !== "invalid_type" || path.length > 0),
+  );
+  const words = (ofItsType.length > 0 ? ofItsType : errors).flatMap((issues) => issueLines(issues.slice(0, 1)));
+  return words.length > 0 ? [...new Set(words)].join(", or ") : undefined;
 }
 
 const TYPES: Readonly<Record<string, string>> = {

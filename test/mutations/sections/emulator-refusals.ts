@@ -98,6 +98,14 @@ export const emulatedRefusals: readonly Mutant[] = [
     killer: loopback("infrastructure/postgres-config", "beyond the range of PostgreSQL"),
   },
   {
+    name: "alternatives-without-words-before-they-are-sent",
+    promise: "the client says what each alternative expects",
+    file: "src/base/schema-words.ts",
+    find: '"is missing" : alternativesWords(issue)',
+    replace: '"is missing" : undefined',
+    killer: { project: "unit", files: ["src/api/schema-words.test.ts"], only: "what each alternative expects" },
+  },
+  {
     name: "window-that-ends-before-it-begins",
     promise: "the ends to which a database can go back are in order, from the first moment on",
     file: "src/emulator/infrastructure/recovery-window.ts",
