@@ -159,7 +159,7 @@ const FUNCTIONS = `
 
 const ENUMS = `
   select coalesce(jsonb_agg(jsonb_build_object('schema', n.nspname, 'name', t.typname, 'values', (
-    select jsonb_agg(v.enumlabel order by v.enumsortorder) from pg_enum v where v.enumtypid = t.oid)) order by n.nspname, t.typname), '[]')
+    select coalesce(jsonb_agg(v.enumlabel order by v.enumsortorder), '[]') from pg_enum v where v.enumtypid = t.oid)) order by n.nspname, t.typname), '[]')
   from pg_type t join pg_namespace n on n.oid = t.typnamespace where t.typtype = 'e'`;
 
 const COMPOSITES = `

@@ -20,9 +20,9 @@ const INTERNAL = `'{${INTERNAL_SCHEMAS.join(",")},graphql_public}'::text[]`;
 /** Schemas of users; `n` is the row of pg_namespace. */
 const OWN = `n.nspname !~ '^pg_' and n.nspname <> 'information_schema' and n.nspname <> all (${INTERNAL})`;
 const SERVED = `n.nspname = any ($1::text[]) and ${OWN}`;
-/** Somebody who uses the REST layer may read it. */
-const READABLE =
-  "(has_table_privilege('anon', c.oid, 'select') or has_table_privilege('authenticated', c.oid, 'select'))";
+/** Somebody who uses the REST layer may read it, as far as these roles are still there. */
+const READABLE = `exists (
+  select from pg_roles u where u.rolname in ('anon', 'authenticated') and has_table_privilege(u.oid, c.oid, 'select'))`;
 /** What extensions bring along is not the user's to mend. */
 const notOfExtension = (catalog: string, oid: string): string =>
   `not exists (select from pg_depend x where x.classid = '${catalog}'::regclass and x.objid = ${oid} and x.deptype = 'e')`;
@@ -195,7 +195,7 @@ export const LINT_RULES: readonly LintRule[] = [
       from ${TABLES}
       where c.relkind in ('v', 'm') and ${SERVED} and ${READABLE} and exists (
         select from pg_rewrite w join pg_depend d on d.classid = 'pg_rewrite'::regclass and d.objid = w.oid
-        where w.ev_class = c.oid and d.refclassid = 'pg_class'::regclass and d.refobjid = 'auth.users'::regclass)`,
+        where w.ev_class = c.oid and d.refclassid = 'pg_class'::regclass and d.refobjid = to_regclass('auth.users'))`,
   },
   {
     name: "materialized_view_in_api",

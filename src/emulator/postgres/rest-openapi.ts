@@ -149,11 +149,10 @@ function property(column: CatalogColumn, relation: CatalogRelation, catalog: Cat
   const notes = notesOn(column, relation, catalog.foreignKeys);
   const description = [comment, notes === "" ? null : `Note:\n${notes}`].filter((part) => part !== null).join("\n\n");
   const longest = /^character(?: varying)?\((\d+)\)$/.exec(type.format)?.[1];
-  const values = catalog.enums.find((one) => one.schema === type.schema && one.name === type.name)?.values;
   return {
     ...typeOf(type),
     ...(longest === undefined ? {} : { maxLength: Number(longest) }),
-    ...(values === undefined ? {} : { enum: values }),
+    ...valuesOf(type, catalog),
     ...(value === null ? {} : { default: defaultOf(value) }),
     ...(description === "" ? {} : { description }),
   };
@@ -211,9 +210,14 @@ function functionPath(name: string, forms: readonly CatalogFunction[], catalog: 
   };
 }
 
+/** What may stand there, where that can be told: a schema cannot say that nothing may. */
+function valuesOf(type: CatalogType, catalog: Catalog): OpenApiObject {
+  const values = catalog.enums.find((one) => one.schema === type.schema && one.name === type.name)?.values ?? [];
+  return values.length === 0 ? {} : { enum: values };
+}
+
 function argument(type: CatalogType, catalog: Catalog): OpenApiObject {
-  const values = catalog.enums.find((one) => one.schema === type.schema && one.name === type.name)?.values;
-  return { ...typeOf(type), ...(values === undefined ? {} : { enum: values }) };
+  return { ...typeOf(type), ...valuesOf(type, catalog) };
 }
 
 const JSON_TYPES: Readonly<Record<string, string>> = {

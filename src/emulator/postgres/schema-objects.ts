@@ -112,7 +112,7 @@ const TABLES = list(
 
 const ENUMS = list(
   `'name', format('%I.%I', n.nspname, t.typname),
-   'values', (select jsonb_agg(v.enumlabel order by v.enumsortorder) from pg_enum v where v.enumtypid = t.oid)`,
+   'values', (select coalesce(jsonb_agg(v.enumlabel order by v.enumsortorder), '[]') from pg_enum v where v.enumtypid = t.oid)`,
   "t.oid",
   `from pg_type t join pg_namespace n on n.oid = t.typnamespace
    where ${IN_SCHEMAS} and t.typtype = 'e' and ${ofNoExtension("pg_type", "t.oid")}`,
