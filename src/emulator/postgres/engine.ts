@@ -9,7 +9,8 @@ import { pg_trgm } from "@electric-sql/pglite/contrib/pg_trgm";
 import { pgcrypto } from "@electric-sql/pglite/contrib/pgcrypto";
 import { unaccent } from "@electric-sql/pglite/contrib/unaccent";
 import { uuid_ossp } from "@electric-sql/pglite/contrib/uuid_ossp";
-import { ADMIN, FRESH_DATABASE } from "./fresh.ts";
+import { authenticatedUser } from "./authenticated-user.ts";
+import { ADMIN, FRESH_DATABASE, WITHOUT_CONVERSIONS } from "./fresh.ts";
 import type { EngineAnswer, EngineOrder, EngineStart } from "./instance.ts";
 import { SEGMENT_MB } from "./log-segments.ts";
 import { runJob } from "./session.ts";
@@ -115,6 +116,9 @@ async function serve(start: EngineStart): Promise<void> {
   if (start.template !== undefined) unpackFolder(start.template, start.folder);
   const database = await open(start);
   const exchange = exchangeWith(database);
+  const { error } = replyOf(await exchange(simple(WITHOUT_CONVERSIONS))); // one of an older version has them still
+  if (error !== undefined) throw new BrokenDatabaseError(error.message);
+  const session = { exchange, beginsAs: await authenticatedUser(database.Module, exchange) };
   const take = async (order: EngineOrder): Promise<void> => {
     if (order.kind === "close") {
       await database.close();
@@ -123,7 +127,7 @@ async function serve(start: EngineStart): Promise<void> {
       return;
     }
     try {
-      answer({ kind: "outcome", outcome: await runJob(exchange, order.job) });
+      answer({ kind: "outcome", outcome: await runJob(session, order.job) });
     } catch (error) {
       answer({ kind: "broken", message: String(error) });
     }

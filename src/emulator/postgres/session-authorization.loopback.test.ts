@@ -35,6 +35,57 @@ describe("SQL that writes", () => {
     expect(await ask("select session_user")).toEqual([["postgres"]]);
   });
 
+  const raise = "execute 'alter role postgres superuser'";
+  const hidden = (who: string) => `execute 'set sess' || 'ion authoriz' || 'ation ${who}'`;
+  it.each([
+    { sql: `do $$ begin ${hidden("platform_admin")}; ${raise}; end $$`, why: "within" },
+    {
+      sql: `do $$ begin ${hidden("platform_admin")}; ${raise}; ${hidden("postgres")}; end $$`,
+      why: "and back, so that nothing shows it",
+    },
+    { sql: `select 1; do $$ begin ${hidden("platform_admin")}; commit; ${raise}; end $$`, why: "and ends it within" },
+    {
+      sql: `begin; do $$ begin ${hidden("platform_admin")}; end $$; commit; alter role postgres superuser`,
+      why: "first",
+    },
+    { sql: `select become('platform_admin'); commit; alter role postgres superuser`, why: "before an end" },
+    { sql: `vacuum; alter role postgres superuser`, why: "not at all" },
+    { sql: `reset session authorization; alter role postgres superuser`, why: "as it began" },
+    { sql: `do $$ begin reset session authorization; ${raise}; end $$`, why: "as it began, within a block" },
+    { sql: `set session authorization default; discard all`, why: "as it began, as a whole" },
+    { sql: `discard all`, why: "as new" },
+  ])("makes no superuser of postgres, becoming another: $why", async ({ sql }) => {
+    await ask(sql);
+    expect(await ask("select session_user, rolsuper from pg_roles where rolname = 'postgres'")).toEqual([
+      ["postgres", "f"],
+    ]);
+  });
+
+  it("becomes nobody at the end of a transaction that ends with a step of the platform", async () => {
+    await ask(`create table late (x int); create function raise() returns trigger language plpgsql as $$
+      begin ${hidden("platform_admin")}; ${raise}; return null; end $$;
+      create constraint trigger t after insert on late deferrable initially deferred for each row execute function raise()`);
+    const steps = [
+      { sql: "insert into late values (1)", role: "postgres" },
+      { sql: "select 1", role: "platform_admin" },
+    ] as const;
+    expect(await pool.run("a", { steps, transaction: "read-write" })).toMatchObject({ kind: "refused" });
+    expect(await ask("select rolsuper from pg_roles where rolname = 'postgres'")).toEqual([["f"]]);
+  });
+
+  it("is who it was in a memory that has grown", async () => {
+    await ask("select octet_length(repeat('x', 200000000))");
+    expect(await ask(`do $$ begin ${hidden("platform_admin")}; end $$`)).toBe(DENIED);
+  });
+
+  it("runs what cannot run in a transaction, and ends what it begins", async () => {
+    const vacuum = "vacuum; -- session authorization";
+    expect(await ask(vacuum)).toEqual([]);
+    expect(
+      await ask("begin; create table ended (x int); commit; select 'session authorization', count(*) from ended"),
+    ).toEqual([["session authorization", "0"]]);
+  });
+
   it.each([
     { sql: "set role platform_admin", says: '42501 permission denied to set role "platform_admin"' },
     {

@@ -15,16 +15,16 @@ function database(ends: string) {
     if (text.includes(ends) || text.includes("commit")) status = "I";
     return Promise.resolve([new ReadyForQueryMessage(5, status)]);
   };
-  return { exchange, said };
+  return { session: { exchange, beginsAs: () => undefined }, said };
 }
 
 it.each([
   { of: "statements", step: { sql: "unseen end" } },
   { of: "one with parameters", step: { sql: "unseen end", parameters: ["1"] } },
 ])("what has ended a transaction of ours is refused, and nothing goes on behind it: $of", async ({ step }) => {
-  const { exchange, said } = database("unseen end");
+  const { session, said } = database("unseen end");
   const steps = [step, { sql: "note it" }].map((one) => ({ ...one, role: "platform_admin" as const }));
-  const outcome = await runJob(exchange, { steps, transaction: "read-write" });
+  const outcome = await runJob(session, { steps, transaction: "read-write" });
   expect(outcome).toMatchObject({ kind: "refused", error: { code: "2D000" }, step: 0 });
   expect(said.filter((text) => text.includes("note it"))).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import { ADMIN } from "./fresh.ts";
-import type { ResultSet, SqlJob, SqlOutcome, SqlStep } from "./database.ts";
+import type { ResultSet, SqlJob, SqlOutcome, SqlRole, SqlStep } from "./database.ts";
 import { readOnlyReply, type StepReply } from "./read-only.ts";
-import { asSessionOf, endsSession, refusalOf, speaksOfSession } from "./session-authorization.ts";
+import { backToOwnRole } from "./session-authorization.ts";
 import { TERMINATED, withinTransaction } from "./within-transaction.ts";
 import { BrokenDatabaseError, type WireExchange, extended, type DatabaseReply, replyOf, simple } from "./wire.ts";
 
@@ -10,24 +10,30 @@ import { BrokenDatabaseError, type WireExchange, extended, type DatabaseReply, r
 const USUAL_SEARCH_PATH = '"$user", public, extensions';
 
 /** What the database refuses of it stays as it is: a memory of less than it can do with, say. */
-const SET_CONFIG = "select set_config($1, $2, false)";
+const SET_CONFIG = "select pg_catalog.set_config($1, $2, false)";
+
+/** Makes whom the session is now the one who began it, so that it becomes nobody else, or the superuser, who makes it anybody. */
+export type BeginsAs = (who: "itself" | "superuser") => void;
+
+export interface Session {
+  readonly exchange: WireExchange;
+  readonly beginsAs: BeginsAs;
+}
 
 /** Runs a job; afterwards the session is as new. @throws BrokenDatabaseError */
-export async function runJob(exchange: WireExchange, wanted: SqlJob): Promise<SqlOutcome> {
-  const job = takenBack(wanted);
+export async function runJob(session: Session, job: SqlJob): Promise<SqlOutcome> {
   try {
-    await settle(exchange, job);
-    return await steps(exchange, job);
+    await settle(session.exchange, job);
+    return await steps(session, job);
   } finally {
-    await renew(exchange);
+    await renew(session);
   }
 }
 
-/** What may become somebody else in a way that is seen afterwards alone is one transaction, which can be taken back. */
-function takenBack(job: SqlJob): SqlJob {
-  const unseen =
-    job.transaction === undefined && job.steps.some(({ sql, role }) => role !== ADMIN && speaksOfSession(sql));
-  return unseen ? { ...job, transaction: "read-write" } : job;
+async function become({ exchange, beginsAs }: Session, role: SqlRole): Promise<void> {
+  beginsAs("superuser");
+  await ours(exchange, `set session authorization ${role}`);
+  beginsAs("itself");
 }
 
 async function settle(exchange: WireExchange, job: SqlJob): Promise<void> {
@@ -40,29 +46,29 @@ async function settle(exchange: WireExchange, job: SqlJob): Promise<void> {
   if (transaction === "read-only") await ours(exchange, "begin read only; select 1");
 }
 
-async function steps(exchange: WireExchange, { steps: wanted, transaction }: SqlJob): Promise<SqlOutcome> {
+async function steps(session: Session, { steps: wanted, transaction }: SqlJob): Promise<SqlOutcome> {
   let results: readonly ResultSet[] = [];
   for (const [index, step] of wanted.entries()) {
-    const reply = await take(exchange, step, transaction);
+    const reply = await take(session, step, transaction);
     if (reply.error !== undefined) return { kind: "refused", error: reply.error, step: index };
     ({ results } = reply);
   }
-  // what is checked at the end of a transaction is refused there
-  const refusal = transaction === undefined ? undefined : (await said(exchange, "commit")).error;
-  if (refusal !== undefined) return { kind: "refused", error: refusal, step: wanted.length - 1 };
-  return { kind: "done", results };
+  if (transaction === undefined) return { kind: "done", results };
+  // what is put off until the end of a transaction runs there, and is none of the platform's
+  const last = wanted.findLast(({ role }) => role !== ADMIN);
+  if (last !== undefined) await become(session, last.role);
+  const refusal = (await said(session.exchange, "commit")).error;
+  return refusal === undefined
+    ? { kind: "done", results }
+    : { kind: "refused", error: refusal, step: wanted.length - 1 };
 }
 
-async function take(exchange: WireExchange, step: SqlStep, transaction: SqlJob["transaction"]): Promise<StepReply> {
-  await ours(exchange, `set session authorization ${step.role}`);
+async function take(session: Session, step: SqlStep, transaction: SqlJob["transaction"]): Promise<StepReply> {
+  const { exchange } = session;
+  await become(session, step.role);
   if (transaction === "read-only") return readOnlyReply(exchange, step);
-  if (step.role === ADMIN) return readWriteReply(exchange, step, transaction);
-  const own = asSessionOf(step.role, step.sql);
-  if (own.refusal !== undefined) return { results: [], error: own.refusal };
-  const reply = await readWriteReply(exchange, { ...step, sql: own.sql }, transaction);
-  if (reply.error !== undefined || endsSession(own.sql)) return reply;
-  const [[is] = []] = (await said(exchange, "select session_user")).results[0]?.rows ?? [];
-  return typeof is !== "string" || is === step.role ? reply : { results: [], error: refusalOf(is) };
+  const sql = step.role === ADMIN ? step.sql : backToOwnRole(step.sql);
+  return readWriteReply(exchange, { ...step, sql }, transaction);
 }
 
 async function readWriteReply(
@@ -83,10 +89,11 @@ function messageOf(sql: string, parameters: SqlStep["parameters"]): Uint8Array {
 }
 
 /** Ends a transaction that was left open, and forgets settings, temporary tables, prepared statements, locks and the role. */
-async function renew(exchange: WireExchange): Promise<void> {
+async function renew(session: Session): Promise<void> {
+  const { exchange } = session;
   const { status } = await said(exchange, "");
   if (status !== "I") await ours(exchange, "rollback");
-  await ours(exchange, `set session authorization ${ADMIN}`);
+  await become(session, ADMIN);
   await ours(exchange, "discard all");
 }
 

@@ -64,6 +64,26 @@ async function undo(): Promise<void> {
   ).toEqual([]);
 }
 
+describe("text in another encoding than the answer's", () => {
+  const unsupported = (name: string) => `0A000 invalid value for parameter "client_encoding": "${name}"`;
+  it.each([
+    { sql: "set client_encoding = 'latin1'; select 'ä'", says: unsupported("latin1") },
+    { sql: "set names 'win1252'", says: unsupported("win1252") },
+    { sql: "select set_config('client_encoding', 'koi8r', false)", says: unsupported("koi8r") },
+    { sql: "alter database postgres set client_encoding = 'latin1'", says: unsupported("latin1") },
+    {
+      sql: "select convert_to('ä', 'latin1')",
+      says: '42883 default conversion function for encoding "UTF8" to "LATIN1" does not exist',
+    },
+    { sql: "set client_encoding = 'utf8'; select 'ä'", says: [["ä"]] },
+    { sql: "select convert_to('ä', 'utf8')", says: [[String.raw`\xc3a4`]] },
+  ])("is refused by the database, which stays: $sql", async ({ sql, says }) => {
+    expect(await rowsOf(pool, "a", sql)).toEqual(says);
+    const only = { steps: [{ sql, role: "platform_read_only_user" }], transaction: "read-only" } as const;
+    expect(await pool.run("a", only)).toHaveProperty("kind");
+  });
+});
+
 describe("SQL within a transaction of ours", () => {
   const run = async (sql: string) =>
     lastRows(await pool.run("a", { transaction: "read-write", steps: [{ sql, role: "postgres" }] }));

@@ -4,5 +4,9 @@ declare namespace WebAssembly {
   interface Module {
     readonly [Symbol.toStringTag]: "WebAssembly.Module";
   }
+  interface Memory {
+    /** another one after it has grown */
+    readonly buffer: ArrayBuffer;
+  }
   function compile(bytes: Uint8Array): Promise<Module>;
 }
