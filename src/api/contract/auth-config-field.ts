@@ -27,6 +27,8 @@ export interface AuthField {
   readonly format?: "email";
   /** read back as a digest, never as it was written (facts.md §6.3) */
   readonly secret?: true;
+  /** answered as it was written, and told by neither a log nor a refusal */
+  readonly untold?: true;
   /** "(resp)" in the catalogue: part of answers, refused in requests */
   readonly responseOnly?: true;
   /**

@@ -108,6 +108,7 @@ export const smsFields = {
   sms_template: text("Your code is {{ .Code }}"),
   sms_test_otp: {
     ...TEXT,
+    untold: true,
     // each part of the expression ends where the next one cannot begin, so that no text makes it try for long
     pattern: {
       regex: /^(\d{1,15}=\d+(,\d{1,15}=\d+)*,?)?$/,

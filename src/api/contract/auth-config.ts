@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { AuthField } from "./auth-config-field.ts";
 import { type AuthConfigFields, authConfigRows } from "./auth-config-fields.ts";
-import { CONFIG_GONE, USUAL_ERRORS_500, noQuery, openEnum, projectParams, secret } from "./fields.ts";
+import { CONFIG_GONE, USUAL_ERRORS_500, noQuery, openEnum, projectParams, secret, untold } from "./fields.ts";
 import { allOf, operation } from "./operation.ts";
 
 /** Catalogue section "Auth configuration". Both schemas, and their types, follow from the table of fields. */
@@ -71,8 +71,13 @@ function tolerant(field: AuthField): z.ZodType {
 }
 
 function requestField(field: AuthField): z.ZodType {
-  const value = field.secret === true ? secret(strict(field)) : strict(field);
+  const value = marked(field, strict(field));
   return field.nullable === "always" || field.nullable === "request" ? value.nullable().optional() : value.optional();
+}
+
+function marked(field: AuthField, schema: z.ZodType): z.ZodType {
+  if (field.secret === true) return secret(schema);
+  return field.untold === true ? untold(schema) : schema;
 }
 
 function strict(field: AuthField): z.ZodType {

@@ -19,6 +19,7 @@ import {
   secret,
 } from "./fields.ts";
 import { allOf, anyOf, operation } from "./operation.ts";
+import { SECRET_NAME_MAX, SECRET_VALUE_MAX } from "./secrets.ts";
 
 /** Catalogue section "Branches and action runs": preview branches. */
 
@@ -67,7 +68,7 @@ const createBranchBody = z.strictObject({
   desired_instance_size: z.enum(BRANCH_INSTANCE_SIZES).optional(),
   release_channel: z.enum(RELEASE_CHANNELS).optional(),
   postgres_engine: z.enum(POSTGRES_ENGINES).optional(),
-  secrets: z.record(z.string(), secret(z.string())).optional(),
+  secrets: z.record(z.string().min(1).max(SECRET_NAME_MAX), secret(z.string().max(SECRET_VALUE_MAX))).optional(),
   with_data: z.boolean().optional(),
   notify_url: z.url().optional(),
 });

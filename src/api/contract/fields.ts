@@ -23,6 +23,15 @@ export function secret<S extends z.ZodType>(schema: S): S {
   return schema.meta({ "x-secret": true });
 }
 
+/** Schemas of what answers show, and neither a log nor a refusal: a key of somebody's, or what one signs in with. */
+export const UNTOLD = z.registry();
+
+/** Marks a field so. Applied last, as `secret` is. */
+export function untold<S extends z.ZodType>(schema: S): S {
+  UNTOLD.add(schema);
+  return schema;
+}
+
 /** SQL of a request; it is known by being this very schema (secret-fields.ts), so that what it tells of secrets is hidden in logs. */
 export const sqlText = z.string().min(1, "expected SQL, at least one character");
 

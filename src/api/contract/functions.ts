@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { INT4_MAX } from "./auth-config-field.ts";
 import {
   FUNCTION_STATUSES,
   USUAL_ERRORS_500,
@@ -51,7 +52,8 @@ export const bulkFunctionSchema = z.strictObject({
   slug: newFunctionSlug,
   name: z.string(),
   status: z.enum(FUNCTION_STATUSES),
-  version: z.number().int(),
+  /** each deploy adds one to it: beyond 2^53 that would be no other number */
+  version: z.number().int().max(INT4_MAX),
   created_at: z.number().int().optional(),
   verify_jwt: z.boolean().optional(),
   import_map: z.boolean().optional(),

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { member } from "../json.ts";
-import { sqlText } from "./fields.ts";
+import { sqlText, UNTOLD } from "./fields.ts";
 
 const SECRET_META = "x-secret";
 
@@ -19,16 +19,16 @@ interface Found {
 }
 
 /**
- * Where a body has what its schema marks as secret (`secret` in fields.ts), whatever stands there but nothing. A value that does not fit the
- * schema is walked as far as it fits.
+ * Where a body has what its schema marks as secret (`secret` and `untold` in fields.ts), whatever stands there but nothing. A value that does not
+ * fit the schema is walked as far as it fits.
  */
 export function secretPlaces(schema: z.core.$ZodType, value: unknown): readonly Found[] {
-  return foundIn(schema, { path: [], value }, hasSecretMark);
+  return foundIn(schema, { path: [], value }, (one) => hasSecretMark(one) || UNTOLD.has(one));
 }
 
-/** The texts of these, and the numbers as texts, for redaction: any other value may be as well what is no secret. */
+/** The texts of what no answer shows either, and the numbers as texts, for redaction: any other value may be as well what is no secret. */
 export function secretValues(schema: z.core.$ZodType, value: unknown): readonly string[] {
-  return secretPlaces(schema, value).flatMap((found) => textsIn(found.value));
+  return foundIn(schema, { path: [], value }, hasSecretMark).flatMap((found) => textsIn(found.value));
 }
 
 /** The texts of a request that are SQL by its schema (`sqlText` in fields.ts), in the same way. */

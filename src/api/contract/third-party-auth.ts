@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { readsAuthConfig, writesAuthConfig } from "./auth-config-rights.ts";
-import { USUAL_ERRORS, projectParams, refSchema, response } from "./fields.ts";
+import { USUAL_ERRORS, projectParams, refSchema, response, untold } from "./fields.ts";
 import { operation } from "./operation.ts";
 
 /** Catalogue section "SSO providers and third-party auth": other issuers whose tokens a project accepts. */
@@ -22,7 +22,11 @@ export type ThirdPartyAuth = z.output<typeof thirdPartyAuthSchema>;
 const url = z.url({ protocol: /^https?$/, error: "expected an http or https URL" });
 
 const createBody = z
-  .strictObject({ oidc_issuer_url: url.optional(), jwks_url: url.optional(), custom_jwks: z.unknown().optional() })
+  .strictObject({
+    oidc_issuer_url: url.optional(),
+    jwks_url: url.optional(),
+    custom_jwks: untold(z.unknown()).optional(),
+  })
   .refine(
     (body) =>
       [body.oidc_issuer_url, body.jwks_url, body.custom_jwks].filter((source) => source !== undefined).length === 1,

@@ -105,6 +105,13 @@ describe("creating a branch", () => {
       says: "PLATFORM_A",
       because: "a secret's name is reserved",
     },
+    { body: { branch_name: "x", secrets: { "": "1" } }, status: 400, says: "secrets", because: "a secret has no name" },
+    {
+      body: { branch_name: "x", secrets: { A: "x".repeat(24_577) } },
+      status: 400,
+      says: "secrets.A",
+      because: "a secret is too long",
+    },
   ])("is refused with $status when $because", async ({ body, status, says }) => {
     await using under = await emulatorUnderTest();
     const ref = await aProject(under);

@@ -1,4 +1,5 @@
 import type { Mutant } from "../mutant.ts";
+import { emulatedDatabases } from "./emulator-databases.ts";
 import { emulatedRefusals } from "./emulator-refusals.ts";
 import { loggedPasswords } from "./logged-passwords.ts";
 
@@ -177,6 +178,7 @@ export const emulatedWords: readonly Mutant[] = [
     killer: redaction("SQL without its values"),
   },
   ...loggedPasswords,
+  ...emulatedDatabases,
   ...emulatedRefusals,
   {
     name: "password-of-a-loose-url-shown",
@@ -266,14 +268,6 @@ export const emulatedWords: readonly Mutant[] = [
     find: "/[ \\t\\n\\v\\f\\r]+/y",
     replace: "/\\s+/y",
     killer: ofSql("tokens", "no letters but the blanks of PostgreSQL"),
-  },
-  {
-    name: "session-in-a-block-not-seen-behind-a-comment",
-    promise: "SQL that may become somebody else is one transaction, whatever comments it has",
-    file: "src/emulator/postgres/session-authorization.ts",
-    find: " || (BEFORE_COMMENT.test(sql) && BEHIND_COMMENT.test(sql))",
-    replace: "",
-    killer: ofSql("session-authorization", "is spoken of wherever it is named"),
   },
   {
     name: "timeout-beside-a-comment-not-seen",
