@@ -20,6 +20,12 @@ function anEmulator(): Promise<EmulatorUnderTest> {
 const ask = (under: EmulatorUnderTest, query: string): Promise<Received> =>
   under.call("POST", SQL, { body: { query } });
 
+/** Makes what a test begins with. What is refused here would look like what is lost later. */
+async function begin(under: EmulatorUnderTest, path: string, body: object): Promise<void> {
+  const { status, text } = await under.call("POST", path, { body });
+  expect({ path, status, text }).toMatchObject({ path, status: path.endsWith("/migrations") ? 200 : 201 });
+}
+
 interface Overtaken {
   /** whose database is busy; default: the project's */
   readonly ref?: string;
@@ -67,10 +73,10 @@ it.each([
     await using under = await anEmulator();
     await under.control.projects.patch({ ref: REF, pitr: true });
     under.clock.advance(A_WHILE);
-    await ask(under, "create table old ()");
+    await begin(under, SQL, { query: "create table old ()" });
     under.clock.advance(A_WHILE);
     const recovery_time_target_unix = Math.floor(under.clock.now() / 1000) - 30;
-    await ask(under, "create table t as select 1 as x");
+    await begin(under, SQL, { query: "create table t as select 1 as x" });
     under.clock.advance(A_WHILE);
     const path = `/v1/projects/${REF}/database/backups/restore-pitr`;
     expect(await overtaken(under, { path, body: { recovery_time_target_unix }, meanwhile })).toEqual(told);
@@ -91,9 +97,9 @@ it.each([
     await using under = await anEmulator();
     const { id, project_ref: dev } = await aBranch(under, REF, "dev");
     const [source, target] = verb === "merge" ? [dev, REF] : [REF, dev];
-    await under.call("POST", `/v1/projects/${target}/database/query`, { body: { query: "create table own ()" } });
+    await begin(under, `/v1/projects/${target}/database/query`, { query: "create table own ()" });
     const query = "create table late ()";
-    await under.call("POST", `/v1/projects/${source}/database/migrations`, { body: { name: "late", query } });
+    await begin(under, `/v1/projects/${source}/database/migrations`, { name: "late", query });
     await under.control.actions.failStep({ step: "deploy" });
     const path = `/v1/branches/${id}/${verb}`;
     const changed = paused === "source" ? source : target;
