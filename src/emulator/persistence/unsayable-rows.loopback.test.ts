@@ -7,18 +7,13 @@ import { rowsOf } from "../../../test/support/emulator/rows.ts";
 import { emptyWorld, savedRows } from "../../../test/support/emulator/saved-rows.ts";
 import { silentLogger } from "../../base/log.ts";
 import type { World } from "../state/world.ts";
-import { openSavedState, type SavedState } from "./saved-state.ts";
+import { openSavedState } from "./saved-state.ts";
 
 let folder = "";
-let world: World;
-let state: SavedState;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), "baas-unsayable-"));
-  world = emptyWorld();
-  state = await openSavedState(folder, world, { log: silentLogger });
 });
 afterEach(async () => {
-  await state.close();
   await rm(folder, { recursive: true, force: true });
 });
 
@@ -47,7 +42,7 @@ const step = fc.record({
   value: fc.oneof(fc.jsonValue(), unsayable),
 });
 
-function put({ key, value }: { readonly key: string; readonly value: unknown }): boolean {
+function put(world: World, { key, value }: { readonly key: string; readonly value: unknown }): boolean {
   try {
     world.publishedJwks.set(key, { jwks: { keys: value } });
     return true;
@@ -59,14 +54,16 @@ function put({ key, value }: { readonly key: string; readonly value: unknown }):
 
 describe("a row that JSON cannot say", () => {
   it.each(Object.keys(UNSAYABLE))("is refused where it is set, and all goes on: %s", async (kind) => {
-    put({ key: "https://a.b/", value: [1] });
+    const world = emptyWorld();
+    const state = await openSavedState(folder, world, { log: silentLogger });
+    put(world, { key: "https://a.b/", value: [1] });
     const before = rowsOf(world);
     expect(() => world.publishedJwks.set("https://a.b/", { jwks: { keys: UNSAYABLE[kind] } })).toThrow(
       "JSON cannot say",
     );
     expect(rowsOf(world)).toEqual(before);
     await state.flush();
-    expect(put({ key: "https://c.d/", value: [2] })).toBe(true);
+    expect(put(world, { key: "https://c.d/", value: [2] })).toBe(true);
     await state.flush();
     const expected = rowsOf(world);
     await state.close();
@@ -77,11 +74,10 @@ describe("a row that JSON cannot say", () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 12 }), async (steps) => {
         const at = await mkdtemp(join(folder, "run-"));
-        await state.close();
-        world = emptyWorld();
-        state = await openSavedState(at, world, { log: silentLogger, longestJournal: 200 });
+        const world = emptyWorld();
+        const state = await openSavedState(at, world, { log: silentLogger, longestJournal: 200 });
         for (const one of steps) {
-          put(one);
+          put(world, one);
           await state.flush();
         }
         const expected = rowsOf(world);
