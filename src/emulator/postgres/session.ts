@@ -53,14 +53,10 @@ async function steps(session: Session, { steps: wanted, transaction }: SqlJob): 
     if (reply.error !== undefined) return { kind: "refused", error: reply.error, step: index };
     ({ results } = reply);
   }
-  if (transaction === undefined) return { kind: "done", results };
-  // what is put off until the end of a transaction runs there, and is none of the platform's
-  const last = wanted.findLast(({ role }) => role !== ADMIN);
-  if (last !== undefined) await become(session, last.role);
-  const refusal = (await said(session.exchange, "commit")).error;
-  return refusal === undefined
-    ? { kind: "done", results }
-    : { kind: "refused", error: refusal, step: wanted.length - 1 };
+  // what is checked at the end of a transaction is refused there
+  const refusal = transaction === undefined ? undefined : (await said(session.exchange, "commit")).error;
+  if (refusal !== undefined) return { kind: "refused", error: refusal, step: wanted.length - 1 };
+  return { kind: "done", results };
 }
 
 async function take(session: Session, step: SqlStep, transaction: SqlJob["transaction"]): Promise<StepReply> {
