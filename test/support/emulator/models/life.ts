@@ -41,7 +41,8 @@ const PATHS: Readonly<Record<Act, string>> = {
   upgrade: "upgrade",
   restorePitr: "database/backups/restore-pitr",
 };
-const statusOf = ({ status, untilMs, afterwards }: Life, nowMs: number): string => (nowMs < untilMs ? status : afterwards);
+const statusOf = ({ status, untilMs, afterwards }: Life, nowMs: number): string =>
+  nowMs < untilMs ? status : afterwards;
 
 const projectLife: Resource<Life, { readonly act: Act; readonly momentS: number }> = {
   name: "projectLife",
