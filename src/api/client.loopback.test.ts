@@ -191,11 +191,14 @@ describe("what is read", () => {
     expect(calls()).toHaveLength(3);
   });
 
-  test("an operation without a result takes any other body, and a page that is empty", async () => {
+  test.each([
+    { why: "a page that is empty", type: "text/html", body: "" },
+    { why: "text that is called HTML", type: "text/html", body: "OK" },
+  ])("an operation without a result takes any other body, and $why", async ({ type, body }) => {
     const { client } = await start(({ method }) =>
       method === "POST"
-        ? { status: 201, headers: { "content-type": "text/html" } }
-        : { status: 200, headers: { "content-type": "text/plain" }, body: "done" },
+        ? { status: 201, headers: { "content-type": type }, body }
+        : { status: 200, headers: { "content-type": "text/plain" }, body: "<done>" },
     );
     expect(await client.secrets.create({ ref: TEST_REF, body: [{ name: "A", value: "b" }] })).toBeUndefined();
     expect(await client.secrets.delete({ ref: TEST_REF, body: ["A"] })).toBeUndefined();

@@ -20,6 +20,8 @@ const ID_HEADERS = [
 
 /** What is shown to people, in the words of `Content-Type`. */
 const PAGE = /^(text\/html|application\/xhtml\+xml)\b/i;
+/** How much of a body is looked at for the beginning of a page, bytes. */
+const PAGE_START = 1024;
 
 /** Whether an answer is a success: any 2xx, since servers of different age differ (facts.md §2, oauth token). */
 export function isSuccess({ status }: HttpResponse): boolean {
@@ -86,10 +88,14 @@ function serverMessage(body: unknown): string | undefined {
   return typeof message === "string" ? message : undefined;
 }
 
-/** A page for people, as a proxy has where someone is to log in, says nothing of what the platform did. */
+/**
+ * A page for people, as a proxy has where someone is to log in, says nothing of what the platform did. A plain text that a server calls HTML, as some do
+ * with any, is none.
+ */
 function requireNoPage(operation: Operation, { headers, status, body }: HttpResponse, instead: string): void {
-  const isPage = PAGE.test(headerOf(headers, "content-type") ?? "");
-  if (body.length === 0 || !isPage) return;
+  const isCalledPage = PAGE.test(headerOf(headers, "content-type") ?? "");
+  const isMarkup = /^\s*</.test(new TextDecoder().decode(body.subarray(0, PAGE_START)));
+  if (!isCalledPage || !isMarkup) return;
   throw unexpected(operation, `expected ${instead}, got ${describe(headers)} with status ${status}`);
 }
 

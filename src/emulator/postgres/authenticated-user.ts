@@ -7,7 +7,7 @@ import { BrokenDatabaseError, type WireExchange, replyOf, simple } from "./wire.
  * Who began a session. A PostgreSQL that is no server knows one user, its superuser, and lets whatever his session is become anybody again: by
  * SQL that no reading finds, in a function's body, say. A server's session is begun by whoever signed in, which PostgreSQL keeps in a
  * variable of its own (`AuthenticatedUserId`, miscinit.c) that no SQL changes and no function sets here. So it is set where it stands in the memory, and
- * what may become of a session is for PostgreSQL to decide.
+ * what may become of a session is for PostgreSQL to decide (ADR 28).
  */
 
 /** Variables of the program stand below this, in words of 32 bits. */

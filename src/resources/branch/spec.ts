@@ -52,7 +52,7 @@ const branchSpecFields = z.object({
   withData: z
     .boolean()
     .describe(
-      "Whether the branch is created with the data of its project; needs point-in-time recovery. Fixed at creation: a branch that is taken over keeps its own, and its event Adopted tells of the difference.",
+      "Whether the branch is created with the data of its project; needs point-in-time recovery. Fixed at creation: a branch that is taken over keeps its own, and its event Adopted tells of a difference that can be read.",
     )
     .optional(),
   region: z
@@ -62,11 +62,11 @@ const branchSpecFields = z.object({
     )
     .optional(),
   postgresEngine: choice(
-    "Engine of the branch's database; that of its project when omitted. Fixed at creation: a branch that is taken over keeps its own, and its event Adopted tells of the difference.",
+    "Engine of the branch's database; that of its project when omitted. Fixed at creation: a branch that is taken over keeps its own, and its event Adopted tells of a difference that can be read.",
     postgresEngines,
   ).optional(),
   releaseChannel: choice(
-    "Channel of the database's release; that of its project when omitted. The platform refuses what the organization does not have. Fixed at creation: a branch that is taken over keeps its own, and its event Adopted tells of the difference.",
+    "Channel of the database's release; that of its project when omitted. The platform refuses what the organization does not have. Fixed at creation: a branch that is taken over keeps its own, and its event Adopted tells of a difference that can be read.",
     releaseChannels,
   ).optional(),
   instanceSize: choice(

@@ -19,7 +19,7 @@ const region = ruled(
       group: choice("A part of the world; the platform chooses the region in it.", regionGroups).optional(),
     })
     .describe(
-      "Where the project is created; the platform's choice when omitted. Fixed at creation: a project that is taken over stays where it is (status.region), and its event Adopted tells of the difference.",
+      "Where the project is created; the platform's choice when omitted. Fixed at creation: a project that is taken over stays where it is (status.region), and its event Adopted tells where code is another.",
     ),
   [
     exactlyOne(
