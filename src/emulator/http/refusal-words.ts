@@ -18,35 +18,43 @@ interface Refused {
 }
 
 export function refusalWords(issues: readonly SchemaIssue[], { schema, value, part }: Refused): string {
-  const secret = secretPlaces(schema, value).map(({ path }) => path);
-  const isHidden = (path: Path): boolean =>
-    path.some((key) => isSensitive(String(key))) || secret.some((place) => isWithin(path, place));
-  const words = issues.flatMap(narrowed).map((issue) => {
+  const isSecret = isWithinAny(secretPlaces(schema, value).map(({ path }) => path));
+  const isHidden = (path: Path): boolean => path.some((key) => isSensitive(String(key))) || isSecret(path);
+  // of many thousands, each with a place of its own, the words of all would take half a minute
+  const said = issues.values().flatMap(narrowed).take(MOST_ISSUES);
+  const words = said.map((issue) => {
     const hidden = isHidden(issue.path);
     return `${issue.path.map(String).join(".") || part}: ${expectation(issue, hidden)}${received(issue, hidden)}`;
   });
-  return words.slice(0, MOST_ISSUES).join("; ");
+  return [...words].join("; ");
+}
+
+/** Whether a path leads to one of the places, or into one. */
+export function isWithinAny(places: readonly Path[]): (path: Path) => boolean {
+  const known = new Set(places.map(joined));
+  return (path) => known.has(joined([])) || path.some((_, at) => known.has(joined(path.slice(0, at + 1))));
+}
+
+function joined(path: Path): string {
+  return JSON.stringify(path.map(String));
 }
 
 /** Of alternatives, what is wrong with the one that is meant, where that can be told; what no alternative allows stays one refusal. */
-function narrowed(issue: SchemaIssue): readonly SchemaIssue[] {
-  if (issue.code !== "invalid_union") return [issue];
+function* narrowed(issue: SchemaIssue): Generator<SchemaIssue, void> {
+  if (issue.code !== "invalid_union") {
+    yield issue;
+    return;
+  }
   const { path, discriminator = "", input } = issue;
   if ("options" in issue) {
     // the path is the discriminator's already, and the input all that it stands in
-    return [
-      {
-        code: "invalid_value",
-        path,
-        values: [...issue.options],
-        input: Reflect.get(Object(input), discriminator),
-        message: "",
-      },
-    ];
+    const came: unknown = Reflect.get(Object(input), discriminator);
+    yield { code: "invalid_value", path, values: [...issue.options], input: came, message: "" };
+    return;
   }
   const [meant, another] = alternatives(issue);
-  if (meant === undefined || another !== undefined) return [issue];
-  return meant.flatMap((inner) => narrowed({ ...inner, path: [...path, ...inner.path] }));
+  if (meant === undefined || another !== undefined) yield issue;
+  else for (const inner of meant) yield* narrowed({ ...inner, path: [...path, ...inner.path] });
 }
 
 /** What each alternative says, but for those of another type, unless all are. */
@@ -55,10 +63,6 @@ function alternatives({ errors }: z.core.$ZodIssueInvalidUnion): readonly (reado
     issues.some(({ code, path }) => code !== "invalid_type" || path.length > 0),
   );
   return ofItsType.length > 0 ? ofItsType : errors;
-}
-
-function isWithin(path: Path, place: Path): boolean {
-  return place.every((key, at) => String(key) === String(path[at]));
 }
 
 function expectation(issue: SchemaIssue, hidden: boolean): string {
