@@ -10,12 +10,19 @@ const FILE = "lock";
 /** Folders that this process holds: its own id in a file proves nothing. */
 const held = new Set<string>();
 
+export interface FolderLock {
+  /** Whether the folder is still ours: somebody may have removed the file, and another emulator have the folder since. */
+  isHeld(): Promise<boolean>;
+  /** Gives the folder back, and takes it from nobody else. */
+  release(): Promise<void>;
+}
+
 /**
  * Takes the folder. A file whose process is gone was left by a crash and is taken over.
  *
- * @returns how to give it back @throws StateError when another emulator has it
+ * @throws StateError when another emulator has it
  */
-export async function lockFolder(folder: string): Promise<() => Promise<void>> {
+export async function lockFolder(folder: string): Promise<FolderLock> {
   const file = join(folder, FILE);
   if (held.has(folder)) throw inUse(folder, process.pid);
   held.add(folder);
@@ -26,10 +33,13 @@ export async function lockFolder(folder: string): Promise<() => Promise<void>> {
     held.delete(folder);
     throw error;
   }
-  return async () => {
-    // another emulator's by now, where somebody has removed ours
-    if ((await readFile(file, "utf8").catch(() => undefined)) === text) await rm(file, { force: true });
-    held.delete(folder);
+  const isHeld = async (): Promise<boolean> => (await readFile(file, "utf8").catch(() => undefined)) === text;
+  return {
+    isHeld,
+    release: async () => {
+      if (await isHeld()) await rm(file, { force: true });
+      held.delete(folder);
+    },
   };
 }
 

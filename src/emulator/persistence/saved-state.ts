@@ -20,7 +20,7 @@ import {
   writeSnapshot,
 } from "./saved-files.ts";
 import { makeFolder, removeFolders } from "./make-folder.ts";
-import { emptyFolder, refuseForeignFolder } from "./own-folder.ts";
+import { emptyFolder, hasState, refuseForeignFolder } from "./own-folder.ts";
 import { otherVersion, StateError, unusable } from "./state-error.ts";
 
 /**
@@ -70,11 +70,16 @@ export async function openSavedState(folder: string, world: World, options: Save
 async function open(at: string, world: World, options: SavedStateOptions): Promise<SavedState> {
   const made = await makeFolder(at);
   // Nothing stays of a start that fails where no emulator has been: a folder of empty files would look like a state
-  let isLeft = await refuseForeignFolder(at);
+  let isLeft = false;
   await using locked = new AsyncDisposableStack();
   locked.defer(() => (isLeft ? undefined : removeFolders(made)));
-  locked.defer(await lockFolder(at));
-  locked.defer(() => (isLeft ? undefined : emptyFolder(at)));
+  await refuseForeignFolder(at);
+  const lock = await lockFolder(at);
+  locked.defer(() => lock.release());
+  isLeft = await hasState(at); // not before: another emulator may have come and gone
+  locked.defer(async () => {
+    if (!isLeft && (await lock.isHeld())) await emptyFolder(at);
+  });
   const store = new StateStore(at, world, options);
   locked.defer(() => store.end());
   await store.load();

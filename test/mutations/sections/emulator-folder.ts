@@ -128,8 +128,8 @@ export const emulatorFolder: Section = {
       name: "lock-of-another-taken-away",
       promise: "an emulator gives back a folder that is its own",
       file: "src/emulator/persistence/lock.ts",
-      find: ".catch(() => undefined)) === text)",
-      replace: ".catch(() => undefined)) !== undefined)",
+      find: ".catch(() => undefined)) === text;",
+      replace: ".catch(() => undefined)) !== undefined;",
       killer: of("persistence/failed-snapshot", "is not taken away"),
     },
     {
