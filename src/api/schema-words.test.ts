@@ -57,6 +57,20 @@ describe("what a schema refuses, in words", () => {
     expect(linesOf(value)).toEqual(lines);
   });
 
+  it("say a few of the keys that nobody knows, and no name at its length", () => {
+    const long = "x".repeat(200_000);
+    const cut = `${"x".repeat(80)}…`;
+    expect(linesOf({ projects: [{ name: "x", secrets: { [long]: 1 } }] })).toEqual([
+      `projects[0].secrets["${cut}"]: expected a string, received a number`,
+    ]);
+    const many = Object.fromEntries(
+      [long, ...Array.from({ length: 16_000 }, (_, at) => `k${at}`)].map((key) => [key, 1]),
+    );
+    const keys = [cut, ...Array.from({ length: 9 }, (_, at) => `k${at}`)].map((key) => `"${key}"`).join(", ");
+    expect(linesOf(many)).toEqual([`Unrecognized keys: ${keys} and 15991 more; known: projects, auth, code`]);
+    expect(pathWords(Array.from({ length: 400 }, () => "a"))).toBe("a.a.a.a.a.a.a.a.a.a…");
+  });
+
   it("say that it is missing of whatever has to be there", () => {
     const needed = z.object({
       a: z.record(z.string(), z.string()),

@@ -60,14 +60,23 @@ export function issuesBehind(about: string, issues: readonly Issue[]): string {
   return lines.length === 1 ? `${about}: ${lines.join("")}` : [`${about}:`, ...lines].join("\n  ");
 }
 
+/** A name or a depth may be of any length where what is refused is not what was meant. */
+const LONGEST_NAME = 80;
+const MOST_LEVELS = 10;
+
 /** `projects[0].name` */
 export function pathWords(path: readonly PropertyKey[]): string {
-  return path.reduce<string>((before, part) => {
+  const words = path.slice(0, MOST_LEVELS).reduce<string>((before, part) => {
     if (typeof part === "number") return `${before}[${part}]`;
-    const name = String(part);
+    const name = cut(String(part));
     if (!/^[\w-]+$/u.test(name)) return `${before}[${JSON.stringify(name)}]`;
     return before === "" ? name : `${before}.${name}`;
   }, "");
+  return path.length > MOST_LEVELS ? `${words}…` : words;
+}
+
+function cut(name: string): string {
+  return name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME)}…` : name;
 }
 
 function placed(place: string, words: string): string {
@@ -79,9 +88,11 @@ function isOfKeys({ code }: Issue): boolean {
 }
 
 function unknownKeys({ keys = [], inst }: RawIssue): string {
-  const written = keys.map((key) => JSON.stringify(key)).join(", ");
+  const names = keys.slice(0, MOST_ISSUES).map((key) => cut(String(key)));
+  const more = keys.length > names.length ? ` and ${keys.length - names.length} more` : "";
+  const written = names.map((name) => JSON.stringify(name)).join(", ") + more;
   const words = keys.length === 1 ? `Unrecognized key: ${written}` : `Unrecognized keys: ${written}`;
-  return `${words}${knownInWords(keys.map(String), Object.keys(shapeOf(inst)))}`;
+  return `${words}${knownInWords(names, Object.keys(shapeOf(inst)))}`;
 }
 
 function expectation(expected: string, input: unknown, received = ""): string {

@@ -9,6 +9,7 @@ import { sha256 } from "../state/ids.ts";
 import { decoded } from "./encoding.ts";
 import { mediaTypeOf } from "./media-type.ts";
 import { omitted } from "./redact.ts";
+import { placeWords } from "./refusal-words.ts";
 import { shown } from "./shown.ts";
 import { parseJson, validate } from "./validation.ts";
 
@@ -49,7 +50,7 @@ function takesForm(spec: BodySpec): boolean {
 function readForm(text: string): RawBody {
   const fields = new URLSearchParams(text);
   const twice = [...fields.keys()].find((name) => fields.getAll(name).length > 1);
-  if (twice !== undefined) throw badRequest(`${twice.slice(0, 80)}: given more than once`);
+  if (twice !== undefined) throw badRequest(`${placeWords([twice])}: given more than once`);
   return { kind: "form", value: Object.fromEntries(fields) };
 }
 
@@ -67,7 +68,9 @@ async function readMultipart(request: FastifyRequest): Promise<RawBody> {
     const isMetadata = part.fieldname === "metadata";
     if (part.type === "field") {
       if (!isMetadata) {
-        throw badRequest(`${part.fieldname}: expected a file part with a file name, received a text field`);
+        throw badRequest(
+          `${placeWords([part.fieldname])}: expected a file part with a file name, received a text field`,
+        );
       }
       metadataParts.push(metadataOf(part));
       continue;
@@ -77,7 +80,7 @@ async function readMultipart(request: FastifyRequest): Promise<RawBody> {
     refuseLength(length);
     if (isMetadata) metadataParts.push(parseJson(content.toString("utf8"), "metadata"));
     else if (part.fieldname === "file") files.push({ path: nameOf(part), content });
-    else throw badRequest(`Unrecognized part: '${part.fieldname.slice(0, 80)}'`);
+    else throw badRequest(`Unrecognized part: '${placeWords([part.fieldname])}'`);
   }
   if (metadataParts.length > 1) throw badRequest("metadata: given more than once");
   return { kind: "multipart", metadata: metadataParts[0], files };

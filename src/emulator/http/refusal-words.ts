@@ -24,9 +24,17 @@ export function refusalWords(issues: readonly SchemaIssue[], { schema, value, pa
   const said = issues.values().flatMap(narrowed).take(MOST_ISSUES);
   const words = said.map((issue) => {
     const hidden = isHidden(issue.path);
-    return `${issue.path.map(String).join(".") || part}: ${expectation(issue, hidden)}${received(issue, hidden)}`;
+    return `${placeWords(issue.path) || part}: ${expectation(issue, hidden)}${received(issue, hidden)}`;
   });
   return [...words].join("; ");
+}
+
+const MOST_LEVELS = 10;
+
+/** Where in a request something is: its names are a client's, as the values are. */
+export function placeWords(path: Path): string {
+  const names = path.slice(0, MOST_LEVELS).map((key) => said(String(key)));
+  return (path.length > MOST_LEVELS ? [...names, "…"] : names).join(".");
 }
 
 /** Whether a path leads to one of the places, or into one. */
@@ -68,7 +76,9 @@ function alternatives({ errors }: z.core.$ZodIssueInvalidUnion): readonly (reado
 function expectation(issue: SchemaIssue, hidden: boolean): string {
   if (issue.code === "invalid_value") return `Invalid enum value. Expected ${issue.values.map(quote).join(" | ")}`;
   if (issue.code === "unrecognized_keys") {
-    return hidden ? "Unrecognized key(s)" : `Unrecognized key(s): ${issue.keys.map(echoed).join(", ")}`;
+    const keys = issue.keys.slice(0, MOST_ISSUES).map(echoed);
+    const more = issue.keys.length > MOST_ISSUES ? ["…"] : [];
+    return hidden ? "Unrecognized key(s)" : `Unrecognized key(s): ${[...keys, ...more].join(", ")}`;
   }
   if (issue.code === "invalid_union") {
     const words = alternatives(issue).flatMap(([first]) => (first === undefined ? [] : [expectation(first, hidden)]));
@@ -103,9 +113,13 @@ function typeName(value: unknown): string {
 /** Whatever it was to be, a URL with a password may be there instead, and a broken one may begin anywhere. */
 const MAY_HAVE_PASSWORD = /:[^@]*@/;
 
-function echoed(text: string): string {
+function said(text: string): string {
   const shown = shownText(text);
-  return quote(MAY_HAVE_PASSWORD.test(shown.replaceAll(`:${CENSOR}@`, "")) ? CENSOR : cut(shown));
+  return MAY_HAVE_PASSWORD.test(shown.replaceAll(`:${CENSOR}@`, "")) ? CENSOR : cut(shown);
+}
+
+function echoed(text: string): string {
+  return quote(said(text));
 }
 
 function cut(text: string): string {

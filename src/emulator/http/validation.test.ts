@@ -116,6 +116,29 @@ describe("a refusal", () => {
     expect(refusal(() => validate(either, value, "body"))).toBe(says);
   });
 
+  it.each([
+    { value: { headers: { "https://u:s987@h/": 5 } }, place: "headers.https://u:[redacted]@h/" },
+    { value: { headers: { "u:s987@h": 5 } }, place: "headers.[redacted]" },
+    { value: { headers: { ["x".repeat(200_000)]: 5 } }, place: `headers.${"x".repeat(80)}…` },
+  ])("of what stands at $place names it without a secret, and not at any length", ({ value, place }) => {
+    const says = `${place}: Invalid input: expected string, received number`;
+    expect(refusal(() => validate(secrets, value, "body"))).toBe(says);
+  });
+
+  it("names the first levels of a place that lies deep", () => {
+    const nested = z.strictObject({ a: z.json() });
+    let value: unknown = () => 1;
+    for (let level = 0; level < 400; level += 1) value = { kkkk: value };
+    expect(refusal(() => validate(nested, { a: value }, "body"))).toMatch(/^a(?:\.kkkk){9}\.…: /);
+  });
+
+  it("says a few of the keys that nobody knows", () => {
+    const many = Object.fromEntries(Array.from({ length: 1000 }, (_, at) => [`k${at}`, 1]));
+    expect(refusal(() => validate(schema, many, "body"))).toBe(
+      "body: Unrecognized key(s): 'k0', 'k1', 'k2', 'k3', 'k4', …",
+    );
+  });
+
   it("cuts what it repeats", () => {
     expect(refusal(() => validate(schema, { size: "x".repeat(5000) }, "body")).length).toBeLessThan(200);
   });

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { unsayable } from "../../base/json-value.ts";
 import { ApiFailure, badRequest } from "../failure.ts";
-import { refusalWords } from "./refusal-words.ts";
+import { placeWords, refusalWords } from "./refusal-words.ts";
 
 /**
  * Requests against the contract's schemas: strings of the query become what the schema asks for, and a refusal names the field,
@@ -71,14 +71,8 @@ export function parseJson(text: string, part: string): unknown {
   }
   if (isTooDeep(value)) throw badRequest(`${part}: expected at most ${DEEPEST} levels, received more`);
   const found = unsayable(value);
-  if (found !== undefined) throw badRequest(`${wordsOf(found.path) || part}: ${found.message}`);
+  if (found !== undefined) throw badRequest(`${placeWords(found.path) || part}: ${found.message}`);
   return value;
-}
-
-const LONGEST_KEY = 80;
-
-function wordsOf(path: readonly PropertyKey[]): string {
-  return path.map((key) => String(key).slice(0, LONGEST_KEY)).join(".");
 }
 
 /** Whatever walks a body goes a call deeper for each of its levels: the stack would end at some thousands. */

@@ -50,6 +50,14 @@ export const emulatedRefusals: readonly Mutant[] = [
     killer: unit("refusal-words", "without looking at each"),
   },
   {
+    name: "password-in-the-place-of-a-refusal",
+    promise: "a refusal repeats no password of a URL that stands where a name does",
+    file: WORDS,
+    find: "map((key) => said(String(key)));",
+    replace: "map((key) => cut(String(key)));",
+    killer: unit("validation", "names it without a secret"),
+  },
+  {
     name: "secret-number-in-the-log",
     promise: "the request log shows nothing that the schema marks as secret, whatever its type",
     file: SHOWN,
