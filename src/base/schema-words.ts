@@ -100,13 +100,19 @@ function expectation(expected: string, input: unknown, received = ""): string {
   return `expected ${expected}${received}`;
 }
 
-/** What each alternative expects, but for those of another type, unless all are. */
-function alternativesWords({ errors = [], options = [] }: RawIssue): string | undefined {
-  if (options.length > 0) return `expected ${valueWords(options)}`;
+/** What each alternative refuses, but for those of another type, unless all are. */
+export function alternatives<I extends Pick<Issue, "code" | "path">>(
+  errors: readonly (readonly I[])[],
+): readonly (readonly I[])[] {
   const ofItsType = errors.filter((issues) =>
     issues.some(({ code, path }) => code !== "invalid_type" || path.length > 0),
   );
-  const words = (ofItsType.length > 0 ? ofItsType : errors).flatMap((issues) => issueLines(issues.slice(0, 1)));
+  return ofItsType.length > 0 ? ofItsType : errors;
+}
+
+function alternativesWords({ errors = [], options = [] }: RawIssue): string | undefined {
+  if (options.length > 0) return `expected ${valueWords(options)}`;
+  const words = alternatives(errors).flatMap((issues) => issueLines(issues.slice(0, 1)));
   return words.length > 0 ? [...new Set(words)].join(", or ") : undefined;
 }
 

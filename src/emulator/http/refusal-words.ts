@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import { secretPlaces } from "../../api/contract/secret-fields.ts";
+import { alternatives } from "../../base/schema-words.ts";
 import { CENSOR, isSensitive, shownText } from "./redact.ts";
 
 /** Why a request is refused: the field, what was expected and what came (facts.md §5, "create with bad enum"), but for what is secret. */
@@ -60,17 +61,9 @@ function* narrowed(issue: SchemaIssue): Generator<SchemaIssue, void> {
     yield { code: "invalid_value", path, values: [...issue.options], input: came, message: "" };
     return;
   }
-  const [meant, another] = alternatives(issue);
+  const [meant, another] = alternatives(issue.errors);
   if (meant === undefined || another !== undefined) yield issue;
   else for (const inner of meant) yield* narrowed({ ...inner, path: [...path, ...inner.path] });
-}
-
-/** What each alternative says, but for those of another type, unless all are. */
-function alternatives({ errors }: z.core.$ZodIssueInvalidUnion): readonly (readonly SchemaIssue[])[] {
-  const ofItsType = errors.filter((issues) =>
-    issues.some(({ code, path }) => code !== "invalid_type" || path.length > 0),
-  );
-  return ofItsType.length > 0 ? ofItsType : errors;
 }
 
 function expectation(issue: SchemaIssue, hidden: boolean): string {
@@ -81,7 +74,9 @@ function expectation(issue: SchemaIssue, hidden: boolean): string {
     return hidden ? "Unrecognized key(s)" : `Unrecognized key(s): ${[...keys, ...more].join(", ")}`;
   }
   if (issue.code === "invalid_union") {
-    const words = alternatives(issue).flatMap(([first]) => (first === undefined ? [] : [expectation(first, hidden)]));
+    const words = alternatives(issue.errors).flatMap(([first]) =>
+      first === undefined ? [] : [expectation(first, hidden)],
+    );
     if (words.length > 0) return [...new Set(words)].join(", or ");
   }
   return issue.message.replace(/, received .*$/, "");

@@ -130,6 +130,14 @@ export const emulatedRefusals: readonly Mutant[] = [
     killer: { project: "unit", files: ["src/api/schema-words.test.ts"], only: "what each alternative expects" },
   },
   {
+    name: "alternatives-of-another-type",
+    promise: "a refusal says nothing of alternatives of another type where one is of the type that came",
+    file: "src/base/schema-words.ts",
+    find: "return ofItsType.length > 0 ? ofItsType : errors;",
+    replace: "return errors;",
+    killer: unit("validation", "what each alternative expects"),
+  },
+  {
     name: "window-that-ends-before-it-begins",
     promise: "the ends to which a database can go back are in order, from the first moment on",
     file: "src/emulator/infrastructure/recovery-window.ts",
