@@ -123,7 +123,8 @@ export const emulatorState: Section = {
       promise: "a snapshot ends where the new journal begins",
       file: SAVED_STATE,
       find: "      if (before !== undefined) this.#handover = handled(this.#append(before, last));\n",
-      replace: '      if (before !== undefined && last === "") this.#handover = handled(this.#append(before, last));\n',
+      replace:
+        "      if (before !== undefined && last.length === 0) this.#handover = handled(this.#append(before, last));\n",
       killer: POWER_CUT,
     },
   ],

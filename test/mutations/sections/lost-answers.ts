@@ -124,16 +124,17 @@ export const lostAnswers: Section = {
       name: "database-remembered-after-an-unknown-reset",
       promise: ANOTHER_DATABASE,
       file: OF_BRANCH,
-      find: '("reset" satisfies BranchVerb) && sentAt !== undefined;',
-      replace: '("reset" satisfies BranchVerb) && sentAt !== undefined && state !== "Unknown";',
+      find: "ended: ({ verb, sentAt }: Recorded): void => {\n      const mayBeReset = ",
+      replace:
+        'ended: ({ verb, sentAt, state }: Recorded): void => {\n      const mayBeReset = state !== "Unknown" && ',
       killer: { project: "loopback", files: [RESET], only: "nobody knows" },
     },
     {
       name: "database-remembered-after-a-failed-reset",
       promise: ANOTHER_DATABASE,
       file: OF_BRANCH,
-      find: '("reset" satisfies BranchVerb) && sentAt !== undefined;',
-      replace: '("reset" satisfies BranchVerb) && sentAt !== undefined && state !== "Failed";',
+      find: "ended: ({ verb, sentAt }: Recorded): void => {\n      const mayBeReset = ",
+      replace: 'ended: ({ verb, sentAt, state }: Recorded): void => {\n      const mayBeReset = state !== "Failed" && ',
       killer: { project: "loopback", files: [RESET], only: "failed on the way" },
     },
     {
