@@ -11,7 +11,7 @@ import { mediaTypeOf } from "./media-type.ts";
 import { omitted } from "./redact.ts";
 import { placeWords } from "./refusal-words.ts";
 import { shown } from "./shown.ts";
-import { parseJson, validate } from "./validation.ts";
+import { parseJson, validateBody } from "./validation.ts";
 
 /** Largest request body, also once it is decoded; the service's own is not shown (behaviour.md, Limits). */
 export const BODY_LIMIT = 64 * 1024 * 1024;
@@ -141,7 +141,7 @@ export function checkBody(raw: RawBody, spec: BodySpec | undefined): unknown {
   switch (spec.encoding) {
     case "multipart":
       if (raw.kind !== "multipart") throw wrongEncoding("multipart/form-data", raw);
-      return { metadata: validate(spec.metadata, raw.metadata, "metadata"), files: raw.files };
+      return { metadata: validateBody(spec.metadata, raw.metadata, "metadata"), files: raw.files };
     case "bundle-or-json":
       if (raw.kind === "bundle") return raw.bytes;
       return checkValue(raw, spec, { kind: "json", mediaType: `${spec.mediaType} or application/json` });
@@ -159,9 +159,9 @@ function checkValue(
   spec: Exclude<BodySpec, { encoding: "multipart" }>,
   { kind, mediaType }: { readonly kind: "json" | "form"; readonly mediaType: string },
 ): unknown {
-  if (raw.kind === "none") return validate(spec.schema, withoutBody(spec.schema), "body");
+  if (raw.kind === "none") return validateBody(spec.schema, withoutBody(spec.schema), "body");
   if (raw.kind !== kind) throw wrongEncoding(mediaType, raw);
-  return validate(spec.schema, raw.value, "body");
+  return validateBody(spec.schema, raw.value, "body");
 }
 
 /** An absent body reads as an empty object, so that a refusal names the fields that are missing. */

@@ -59,13 +59,31 @@ describe("JSON that would not come back as it was sent", () => {
     {
       path: "/_emulator/thirdPartyAuth.publish",
       body: '{"url":"https://a.b/","jwks":{"keys":[{"kty":"RSA","x":1e400}]}}',
-      says: `jwks.keys.0.x: ${BOUNDS}Infinity`,
+      says: `jwks.keys[0].x: ${BOUNDS}Infinity`,
     },
     { path: "/v1/organizations", body: "1e400", says: `body: ${BOUNDS}Infinity` },
   ])("is refused where it stands, and nobody else pays for it: $says", async ({ path, body, says }) => {
     const refused = await emulator.call("POST", path, { body, headers: JSON_TYPE });
     expect({ status: refused.status, json: refused.json }).toMatchObject({ status: 400, json: { message: says } });
     expect((await emulator.call("GET", "/v1/organizations")).status).toBe(200);
+  });
+
+  it.each([
+    { path: "/v1/organizations", token: null, status: 401 },
+    { path: `${V1}/api-keys`, token: "nobody's", status: 401 },
+    { path: "/_emulator/thirdPartyAuth.publsh", token: null, status: 404 },
+  ])("is asked after whoever sends it, and where: $path is $status", async ({ path, token, status }) => {
+    const refused = await emulator.call("POST", path, { body: '{"a":1e400}', headers: JSON_TYPE, token });
+    expect(refused.status).toBe(status);
+  });
+
+  it("is shown in the log as what it was read as, in a way that JSON can say", async () => {
+    const body = '{"name":-1e400,"plan":1e400,"__proto__":1}';
+    await emulator.call("POST", "/v1/organizations", { body, headers: JSON_TYPE });
+    const { entries } = await emulator.control.log.read();
+    expect(JSON.stringify(entries.at(-1)?.body)).toBe(
+      '{"name":"-Infinity","plan":"[redacted]","__proto__":"[redacted]"}',
+    );
   });
 
   it("is refused in the metadata of a form, as text and as a file", async () => {

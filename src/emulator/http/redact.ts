@@ -53,6 +53,7 @@ export function redact(value: unknown, known: Partial<KnownTexts> = {}): unknown
       return Object.fromEntries(more === 0 ? fields : [...fields, ["…", omitted(more)]]);
     }
     if (sensitive && inner !== null && inner !== undefined) return CENSOR;
+    if (typeof inner === "number" && !Number.isFinite(inner)) return String(inner); // JSON, as which the log is kept, has none
     if (typeof inner !== "string") return inner;
     if (secrets.has(inner)) return CENSOR;
     return sql.has(inner) ? shownSql(inner) : shownText(inner);

@@ -15,6 +15,13 @@ export function validate<S extends z.ZodType>(schema: S, value: unknown, part: s
   throw badRequest(refusalWords(result.error.issues, { schema, value, part }));
 }
 
+/** Checks a body, which nobody has looked at: nothing may be in it that cannot be kept. @throws ApiFailure 400 */
+export function validateBody<S extends z.ZodType>(schema: S, value: unknown, part: string): z.output<S> {
+  const found = unsayable(value);
+  if (found !== undefined) throw badRequest(`${placeWords(found.path) || part}: ${found.message}`);
+  return validate(schema, value, part);
+}
+
 /** Query parameters as the wire has them, turned into the types of the schema where the text allows it. */
 export function coerceQuery(schema: z.ZodObject, query: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(
@@ -61,7 +68,7 @@ function coerce(field: unknown, value: unknown): unknown {
   return value;
 }
 
-/** JSON text of a request body. @throws ApiFailure 400 */
+/** JSON text of a request body, before it is known who sent it. @throws ApiFailure 400 */
 export function parseJson(text: string, part: string): unknown {
   let value: unknown;
   try {
@@ -70,8 +77,6 @@ export function parseJson(text: string, part: string): unknown {
     throw new ApiFailure(400, `${part}: expected JSON, received text that is not`);
   }
   if (isTooDeep(value)) throw badRequest(`${part}: expected at most ${DEEPEST} levels, received more`);
-  const found = unsayable(value);
-  if (found !== undefined) throw badRequest(`${placeWords(found.path) || part}: ${found.message}`);
   return value;
 }
 

@@ -24,6 +24,22 @@ export const emulatorFolder: Section = {
       killer: of("http/json-values", "is refused where it stands"),
     },
     {
+      name: "body-refused-before-its-sender",
+      promise: "what JSON cannot keep is refused after a caller without a token, and in its place in the log",
+      file: "src/emulator/http/body.ts",
+      find: 'value: parseJson(bytes.toString("utf8"), "body") };',
+      replace: 'value: validateBody(z.unknown(), parseJson(bytes.toString("utf8"), "body"), "body") };',
+      killer: of("http/json-values", "is asked after whoever sends it"),
+    },
+    {
+      name: "number-beyond-json-in-the-log",
+      promise: "the log shows a number that JSON cannot say, in memory as in its folder",
+      file: "src/emulator/http/redact.ts",
+      find: "!Number.isFinite(inner)) return String(inner);",
+      replace: "!Number.isFinite(inner)) return inner;",
+      killer: of("http/json-values", "is shown in the log"),
+    },
+    {
       name: "numbers-beyond-json-in-a-control-call",
       promise: "a control call with what JSON cannot keep is refused",
       file: "src/emulator/control/dispatch.ts",
