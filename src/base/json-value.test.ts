@@ -1,3 +1,4 @@
+import { runInNewContext } from "node:vm";
 import { describe, expect, it } from "vitest";
 import { unsayable } from "./json-value.ts";
 
@@ -29,7 +30,26 @@ describe("what JSON cannot say", () => {
     { value: { a: [1.5, -0, "", true, { constructor: 1 }] }, because: "all of it is JSON" },
     { value: { a: undefined }, because: "a field that is undefined is left out" },
     { value: Object.assign(Object.create(null), { a: 1 }) as unknown, because: "no prototype is a map's" },
+    { value: runInNewContext("({ a: [{ b: 1 }] })") as unknown, because: "an object of another realm is plain" },
   ])("is not there: $because", ({ value }) => {
     expect(unsayable(value)).toBeUndefined();
+  });
+
+  it("is what goes round in a circle, or deeper than whatever walks it can", () => {
+    const message = "expected at most 500 levels, received more";
+    const circle: Record<string, unknown> = { a: 1 };
+    circle["b"] = { c: circle, d: circle };
+    expect(unsayable(circle)).toMatchObject({ message });
+    expect(unsayable({}, circle)).toMatchObject({ message });
+    expect(unsayable(parsed("[".repeat(500) + "]".repeat(500)))).toBeUndefined();
+    expect(unsayable(parsed("[".repeat(501) + "]".repeat(501)))).toMatchObject({ message });
+  });
+
+  it("is asked of what a schema made of an input, but for a name that it has lost on the way", () => {
+    class Given {
+      a = 1;
+    }
+    expect(unsayable({ a: 1 }, new Given())).toBeUndefined();
+    expect(unsayable({ a: {} }, parsed('{"a":{"__proto__":1}}'))).toMatchObject({ path: ["a", "__proto__"] });
   });
 });

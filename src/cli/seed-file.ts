@@ -18,7 +18,7 @@ export async function readSeed<S extends z.ZodType>(file: string, schema: S): Pr
   const value = (await parseYaml(path, text)) ?? {};
   const parsed = schema.safeParse(value, { error: issueWords });
   if (!parsed.success) throw new UsageError(issuesBehind(`--seed: ${path}`, parsed.error.issues));
-  const found = unsayable(value);
+  const found = unsayable(parsed.data, value);
   if (found !== undefined) throw new UsageError(issuesBehind(`--seed: ${path}`, [found]));
   return parsed.data;
 }

@@ -278,9 +278,9 @@ function usernameOf(index: number): string {
 function parseSeed(input: unknown): Seed {
   const parsed = seedSchema.safeParse(input, { error: issueWords });
   if (!parsed.success) throw new SeedError(parsed.error.issues);
-  const found = unsayable(input);
+  const found = unsayable(parsed.data, input);
   if (found !== undefined) throw new SeedError([found]);
-  return parsed.data;
+  return structuredClone(parsed.data); // of this realm, as the rows of a state are
 }
 
 function urlOf(host: string, address: AddressInfo | string | null): string {

@@ -31,11 +31,12 @@ export function dispatchTo(handlers: ControlHandlers, changes: ChangeLog, save: 
     if (declared === undefined || run === undefined) throw noCall(name);
     const parsed = declared.input.safeParse(input ?? {}, { error: issueWords });
     if (!parsed.success) throw new ApiFailure(400, issueLines(parsed.error.issues).join("\n"));
-    const found = unsayable(input);
+    const found = unsayable(parsed.data, input);
     if (found !== undefined) throw new ApiFailure(400, issueLines([found]).join("\n"));
     try {
       // A promise would settle after its changes could be taken back: no handler gives one.
-      const output = changes.allOrNothing(() => run(parsed.data));
+      // A copy is of this realm, as the rows of a state are, and no caller's to change.
+      const output = changes.allOrNothing(() => run(structuredClone(parsed.data)));
       return declared.output === done ? {} : output;
     } catch (error) {
       if (error instanceof SeedError) throw new ApiFailure(400, issueLines(error.issues).join("\n"));

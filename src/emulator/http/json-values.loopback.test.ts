@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { runInNewContext } from "node:vm";
 import { FormData } from "undici";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type EmulatorUnderTest, emulatorUnderTest } from "../../../test/support/emulator/api.ts";
@@ -105,6 +106,29 @@ describe("JSON that would not come back as it was sent", () => {
     const seed = { projects: [{ name: "other", secrets: secrets as Record<string, string> }] };
     await expect(emulator.control.state.seed(seed)).rejects.toThrow(`projects[0].secrets.__proto__: ${NAME}`);
     expect((await emulator.call("GET", "/v1/organizations")).status).toBe(200);
+  });
+
+  it("is refused in a control call where it goes round in a circle", async () => {
+    const key: Record<string, unknown> & { kty: string } = { kty: "RSA" };
+    key["x"] = [key];
+    const published = emulator.control.thirdPartyAuth.publish({ url: "https://a.b/", jwks: { keys: [key] } });
+    await expect(published).rejects.toThrow("jwks.keys[0].x[0]");
+    await expect(published).rejects.toThrow("expected at most 500 levels, received more");
+  });
+
+  it("is no object of a class or of another program's context, where its schema reads its fields", async () => {
+    class Organization {
+      slug = "of-a-class";
+      name = "Of a class";
+    }
+    const url = "https://realm.example/";
+    const jwks: unknown = runInNewContext('({ keys: [{ kty: "RSA", more: { a: 1 } }] })');
+    await emulator.control.state.seed({ organizations: [new Organization()] });
+    await emulator.control.thirdPartyAuth.publish({ url, jwks: jwks as { keys: { kty: string }[] } });
+    const seeded = await startEmulator({ seed: { organizations: [new Organization()] } });
+    const { organizations } = await seeded.control.state.read();
+    await seeded.stop();
+    expect(JSON.stringify(organizations)).toContain("of-a-class");
   });
 
   it("is refused in a seed", async () => {

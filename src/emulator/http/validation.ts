@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { unsayable } from "../../base/json-value.ts";
+import { DEEPEST, unsayable } from "../../base/json-value.ts";
 import { ApiFailure, badRequest } from "../failure.ts";
 import { placeWords, refusalWords } from "./refusal-words.ts";
 
@@ -79,9 +79,6 @@ export function parseJson(text: string, part: string): unknown {
   if (isTooDeep(value)) throw badRequest(`${part}: expected at most ${DEEPEST} levels, received more`);
   return value;
 }
-
-/** Whatever walks a body goes a call deeper for each of its levels: the stack would end at some thousands. */
-const DEEPEST = 500;
 
 function isTooDeep(value: unknown): boolean {
   let level = [value].filter(isObject);
