@@ -17,6 +17,9 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
+/** What JSON gives back as it was: it says -0 as 0. */
+const said = fc.jsonValue().map((value): unknown => JSON.parse(JSON.stringify(value)));
+
 const UNSAYABLE: Readonly<Record<string, unknown>> = {
   infinity: Number.POSITIVE_INFINITY,
   "not a number": Number.NaN,
@@ -39,7 +42,7 @@ const unsayable = fc
 /** Sets a row, or tries to. */
 const step = fc.record({
   key: fc.constantFrom("https://a.b/", "https://c.d/"),
-  value: fc.oneof(fc.jsonValue(), unsayable),
+  value: fc.oneof(said, unsayable),
 });
 
 function put(world: World, { key, value }: { readonly key: string; readonly value: unknown }): boolean {
