@@ -46,15 +46,19 @@ export function checkNewBranch(
   if (body.is_default === true && !isDefault) {
     throw unprocessable("is_default: the project has a default branch already");
   }
-  refuseSizeOfPlan(body, organizationOf(world, parent));
-  if (!isDefault) refuseWithoutRoom(world, parent, body);
+  if (!isDefault) refusePlace(world, parent, body);
   return { isDefault };
 }
 
-/** As for a project. @throws ApiFailure 400 where there is no room for the size, or none on the organization's plan */
-function refuseWithoutRoom(world: World, parent: ProjectRecord, body: BranchCreateBody): void {
+/**
+ * As of a project, where one is made: a default branch has one already. @throws ApiFailure 400 where the organization's plan has not the
+ * size, or there is no room for it
+ */
+function refusePlace(world: World, parent: ProjectRecord, body: BranchCreateBody): void {
+  const { plan } = organizationOf(world, parent);
+  refuseSizeOfPlan(body, { plan });
   const { size, region } = placeOf(parent, body);
-  const wanted = { size, plan: organizationOf(world, parent).plan };
+  const wanted = { size, plan };
   if (!isRegion(region) || unavailability(world, region, wanted) !== undefined) throw noRoom("region", region, wanted);
 }
 

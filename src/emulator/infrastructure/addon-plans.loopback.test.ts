@@ -56,6 +56,20 @@ describe("on the plan free", () => {
     expect(await asking(under, BRANCH_INSTANCE_SIZES, ask)).toEqual(expected(BRANCH_INSTANCE_SIZES));
   });
 
+  it("the default branch may say any size: its project is there, and the size is not used", async () => {
+    for (const size of BRANCH_INSTANCE_SIZES) {
+      await using under = await emulatorUnderTest({
+        seed: {
+          organizations: [{ slug: "acme", plan: "free", members: { owner: "Owner" } }],
+          projects: [{ name: "shop", ref: REF }],
+        },
+      });
+      const body = { branch_name: "main", desired_instance_size: size };
+      expect((await under.call("POST", `/v1/projects/${REF}/branches`, { body })).status).toBe(201);
+      expect((await under.control.state.read()).projects).toMatchObject([{ instanceSize: "micro" }]);
+    }
+  });
+
   it("nor does one go back to a larger size, and does to the usual one", async () => {
     await using under = await onFree();
     const addons = `/v1/projects/${REF}/billing/addons`;

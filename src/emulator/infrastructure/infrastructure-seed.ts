@@ -29,7 +29,7 @@ export const banSchema = z.strictObject({
 
 /** Fields of a seed's project. */
 export const infrastructureSeedShape = {
-  /** default: the usual one; with `pitr` the smallest that it needs */
+  /** default: the usual one; with point-in-time recovery the smallest that it needs */
   instanceSize: z.enum(INSTANCE_SIZES).optional(),
   /** variants; the compute size is `instanceSize` */
   addons: distinct(z.enum(OTHER_VARIANTS), typeOf, "variant of the same add-on"),
@@ -42,11 +42,7 @@ export const infrastructureSeedShape = {
   sslEnforcementSupported: z.boolean().default(true),
   /** default: allowed */
   networkEntitlement: z.enum(NETWORK_ENTITLEMENTS).optional(),
-  bans: distinct(
-    banSchema,
-    ({ address, identifier = "" }) => `${identifier} ${address}`,
-    "ban of this address by this database",
-  ),
+  bans: z.array(banSchema).default([]),
   readReplicas: distinct(
     z.strictObject({
       region: z.enum(REGIONS),
@@ -64,12 +60,13 @@ type InfrastructureSeed = z.output<typeof infrastructureSchema>;
 
 /** The compute size of a seed's project. @throws SeedError for one that its point-in-time recovery could not have */
 export function seededSize({ instanceSize, pitr, addons }: InfrastructureSeed): InstanceSize {
-  const size = instanceSize ?? (pitr ? SMALLEST_WITH_PITR : USUAL_SIZE);
-  if (!(pitr || pitrOf(addons) !== undefined) || isAtLeast(size, SMALLEST_WITH_PITR)) return size;
+  const smallest = pitr || pitrOf(addons) !== undefined ? SMALLEST_WITH_PITR : undefined;
+  if (instanceSize === undefined) return smallest ?? USUAL_SIZE;
+  if (smallest === undefined || isAtLeast(instanceSize, smallest)) return instanceSize;
   throw contradiction(
     ["instanceSize"],
-    `point-in-time recovery needs the compute size ${SMALLEST_WITH_PITR} or a larger one, the project has ${size}: ` +
-      `write instanceSize: ${SMALLEST_WITH_PITR}`,
+    `point-in-time recovery needs the compute size ${smallest} or a larger one, the project has ${instanceSize}: ` +
+      `write instanceSize: ${smallest}`,
   );
 }
 
@@ -81,7 +78,7 @@ function pitrOf(addons: InfrastructureSeed["addons"]): InfrastructureSeed["addon
  * Adds what a seed says of a project that is stored.
  *
  * @throws SeedError for what no calls could bring about: two retentions of its backups, more replicas than it may have, one that is named as
- *   its primary database, the ban of a database that is not there
+ *   its primary database, the ban of a database that is not there; and for a second ban of an address, which would take the first one's place
  */
 export function seedInfrastructure(world: World, ref: string, seed: InfrastructureSeed): void {
   selectAddons(world, ref, seed);
@@ -94,6 +91,9 @@ export function seedInfrastructure(world: World, ref: string, seed: Infrastructu
     const { identifier = ref } = wanted;
     const known = databasesOf(world, ref);
     if (!known.includes(identifier)) throw notThere(["identifier"], { what: "database", name: identifier, known });
+    if (world.networkBans.get(ref, banKey(identifier, wanted.address)) !== undefined) {
+      throw contradiction([], "there is a ban of this address by this database before it");
+    }
     ban(world, ref, wanted);
   });
 }
@@ -151,5 +151,9 @@ export function entitleNetwork(world: World, ref: string, entitlement: (typeof N
 }
 
 export function ban(world: World, ref: string, { address, identifier = ref, type }: z.output<typeof banSchema>): void {
-  world.networkBans.set(ref, `${identifier} ${address}`, { address, identifier, type });
+  world.networkBans.set(ref, banKey(identifier, address), { address, identifier, type });
+}
+
+function banKey(identifier: string, address: string): string {
+  return `${identifier} ${address}`;
 }

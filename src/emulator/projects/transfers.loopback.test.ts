@@ -25,6 +25,52 @@ function twoOrganizations(beta: Seeded = {}, acme: Seeded = {}): Promise<Emulato
   });
 }
 
+/** What a project may use that the plan free has not, and how it comes to use it. */
+const USED: readonly { what: string; use: (under: EmulatorUnderTest, ref: string) => Promise<unknown> }[] = [
+  {
+    what: "a vanity subdomain",
+    use: ({ call }, ref) =>
+      call("POST", `/v1/projects/${ref}/vanity-subdomain/activate`, { body: { vanity_subdomain: "shop" } }),
+  },
+  {
+    what: "add-ons",
+    use: ({ call }, ref) =>
+      call("PATCH", `/v1/projects/${ref}/billing/addons`, {
+        body: { addon_variant: "cd_default", addon_type: "custom_domain" },
+      }),
+  },
+  {
+    what: "the compute size large",
+    use: async ({ call, clock }, ref) => {
+      const body = { addon_variant: "ci_large", addon_type: "compute_instance" };
+      await call("PATCH", `/v1/projects/${ref}/billing/addons`, { body });
+      clock.advance(A_WHILE);
+    },
+  },
+  {
+    what: "files as large as the project allows",
+    use: ({ call }, ref) =>
+      call("PATCH", `/v1/projects/${ref}/config/storage`, { body: { fileSizeLimit: 60_000_000 } }),
+  },
+  {
+    what: "log drains",
+    use: ({ call }, ref) =>
+      call("POST", `/v2/projects/${ref}/analytics/log-drains`, {
+        body: {
+          data: {
+            type: "log_drain",
+            attributes: { name: "logs", backend_type: "sentry", config: { dsn: "https://key@sentry.test/1" } },
+          },
+        },
+      }),
+  },
+  {
+    what: "read replicas",
+    use: ({ call }, ref) =>
+      call("POST", `/v1/projects/${ref}/read-replicas/setup`, { body: { read_replica_region: "eu-west-1" } }),
+  },
+];
+
 describe("the transfer of a project", () => {
   it("takes it with its branches to the other organization, where it counts from then on", async () => {
     await using under = await twoOrganizations({ quotas: { projects: 1 } }, { quotas: { projects: 1 } });
@@ -77,60 +123,12 @@ describe("the transfer of a project", () => {
       to: "beta",
       arrange: ({ control }) => control.projects.force({ ref: REF, status: "UPGRADING" }),
     },
-    {
+    ...USED.map(({ use }) => ({
       key: "feature_not_in_plan",
       to: "beta",
-      beta: { plan: "free" },
-      arrange: ({ call }) =>
-        call("POST", `/v1/projects/${REF}/vanity-subdomain/activate`, { body: { vanity_subdomain: "shop" } }),
-    },
-    {
-      key: "feature_not_in_plan",
-      to: "beta",
-      beta: { plan: "free" },
-      arrange: ({ call }) =>
-        call("PATCH", `/v1/projects/${REF}/billing/addons`, {
-          body: { addon_variant: "cd_default", addon_type: "custom_domain" },
-        }),
-    },
-    {
-      key: "feature_not_in_plan",
-      to: "beta",
-      beta: { plan: "free" },
-      arrange: async ({ call, clock }) => {
-        const body = { addon_variant: "ci_large", addon_type: "compute_instance" };
-        await call("PATCH", `/v1/projects/${REF}/billing/addons`, { body });
-        clock.advance(A_WHILE);
-      },
-    },
-    {
-      key: "feature_not_in_plan",
-      to: "beta",
-      beta: { plan: "free" },
-      arrange: ({ call }) =>
-        call("PATCH", `/v1/projects/${REF}/config/storage`, { body: { fileSizeLimit: 60_000_000 } }),
-    },
-    {
-      key: "feature_not_in_plan",
-      to: "beta",
-      beta: { plan: "free" },
-      arrange: ({ call }) =>
-        call("POST", `/v2/projects/${REF}/analytics/log-drains`, {
-          body: {
-            data: {
-              type: "log_drain",
-              attributes: { name: "logs", backend_type: "sentry", config: { dsn: "https://key@sentry.test/1" } },
-            },
-          },
-        }),
-    },
-    {
-      key: "feature_not_in_plan",
-      to: "beta",
-      beta: { plan: "free" },
-      arrange: ({ call }) =>
-        call("POST", `/v1/projects/${REF}/read-replicas/setup`, { body: { read_replica_region: "eu-west-1" } }),
-    },
+      beta: { plan: "free" } as const,
+      arrange: (under: EmulatorUnderTest) => use(under, REF),
+    })),
   ])(
     "is foretold invalid for $key (to $to), and refused with the same words",
     async ({ key, to: slug, beta, arrange }) => {
@@ -147,6 +145,33 @@ describe("the transfer of a project", () => {
       expect((await client.projects.get({ ref: REF })).organization_slug).toBe("acme");
     },
   );
+
+  it.each(USED)("is refused for $what of a branch, which moves along, until the branch is gone", async (used) => {
+    await using under = await twoOrganizations({ plan: "free" });
+    await aBranch(under, REF, "main");
+    const branch = await aBranch(under, REF, "dev");
+    await used.use(under, branch.project_ref);
+    const transfer = () => under.call("POST", `/v2/projects/${REF}/transfers`, { body: to("beta") });
+    const refused = await transfer();
+    expect([refused.status, message(refused)]).toEqual([
+      400,
+      `The branch "dev" uses ${used.what}, which the target organization's plan free does not have`,
+    ]);
+    await under.call("DELETE", `/v1/branches/${branch.id}`);
+    expect((await transfer()).status).toBeLessThan(300);
+  });
+
+  it("tells of the add-ons of all that moves along", async () => {
+    await using under = await twoOrganizations();
+    await using client = typedClient(under);
+    await aBranch(under, REF, "main");
+    const branch = await aBranch(under, REF, "dev");
+    for (const ref of [REF, branch.project_ref]) {
+      await client.addons.apply({ ref, body: { addon_variant: "ipv4_default", addon_type: "ipv4" } });
+    }
+    const { warnings } = (await client.transfers.preview({ ref: REF, body: to("beta") })).data.attributes;
+    expect(warnings.map(({ message: words }) => words.slice(0, 9))).toEqual(["1 preview", "2 add-ons"]);
+  });
 
   it("warns of branches and add-ons that move along, and tells of another plan", async () => {
     await using under = await twoOrganizations({ plan: "pro" });

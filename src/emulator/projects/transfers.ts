@@ -70,7 +70,7 @@ function preview(world: World, { project, target, caller }: Transfer): Preview {
     ...obstaclesOfTarget(world, project, target),
     ...obstaclesOfRole(target, caller),
     ...obstaclesOfProject(world, project),
-    ...obstaclesOfPlan(world, project, target.plan),
+    ...movedWith(world, project).flatMap((one) => obstaclesOfPlan(world, one, target.plan)),
   ];
   return { valid: errors.length === 0, errors, warnings: warnings(world, project), info: info(world, project, target) };
 }
@@ -114,8 +114,24 @@ function obstaclesOfProject(world: World, { life }: ProjectRecord): TransferFind
   return found([!settled, "project_not_ready", `The project cannot be transferred while it is ${status}`]);
 }
 
-/** What the project uses and the target's plan has not. */
-function obstaclesOfPlan(world: World, { ref, instanceSize }: ProjectRecord, plan: Plan): TransferFinding[] {
+/** What a transfer takes to the other organization, and what it is to the project. */
+interface Moved {
+  readonly project: ProjectRecord;
+  readonly name: string;
+}
+
+/** The project and the projects of its branches. */
+function movedWith(world: World, project: ProjectRecord): readonly Moved[] {
+  const previews = branchesOf(world, project.ref).flatMap(({ isDefault, name, projectRef }) => {
+    const moved = isDefault ? undefined : projectByRef(world, projectRef);
+    return moved === undefined ? [] : [{ project: moved, name: `branch ${JSON.stringify(name)}` }];
+  });
+  return [{ project, name: "project" }, ...previews];
+}
+
+/** What one that moves uses and the target's plan has not. */
+function obstaclesOfPlan(world: World, { project, name }: Moved, plan: Plan): TransferFinding[] {
+  const { ref, instanceSize } = project;
   const lacks = (plans: readonly Plan[]): boolean => plan !== "platform" && !plans.includes(plan);
   const used: readonly (readonly [boolean, string])[] = [
     [world.addons.of(ref).size > 0 && addonsRefusal(plan) !== undefined, "add-ons"],
@@ -129,13 +145,13 @@ function obstaclesOfPlan(world: World, { ref, instanceSize }: ProjectRecord, pla
     .filter(([missing]) => missing)
     .map(([, what]) => ({
       key: "feature_not_in_plan",
-      message: `The project uses ${what}, which the target organization's plan ${plan} does not have`,
+      message: `The ${name} uses ${what}, which the target organization's plan ${plan} does not have`,
     }));
 }
 
 function warnings(world: World, project: ProjectRecord): TransferFinding[] {
   const branches = branchesOf(world, project.ref).filter(({ isDefault }) => !isDefault).length;
-  const addons = world.addons.of(project.ref).size;
+  const addons = movedWith(world, project).reduce((sum, one) => sum + world.addons.of(one.project.ref).size, 0);
   return found(
     [branches > 0, "branches_move", `${branches} preview branches move with the project and count there`],
     [addons > 0, "addons_move", `${addons} add-ons move with the project and are billed to the target organization`],
@@ -150,11 +166,6 @@ function info(world: World, project: ProjectRecord, target: OrganizationRecord):
   );
 }
 
-/** The project and the projects of its branches. */
 function move(world: World, project: ProjectRecord, { slug }: OrganizationRecord): void {
-  const refs = [project.ref, ...branchesOf(world, project.ref).map(({ projectRef }) => projectRef)];
-  for (const ref of new Set(refs)) {
-    const moved = projectByRef(world, ref);
-    if (moved !== undefined) updateProject(world, moved, { organizationSlug: slug });
-  }
+  for (const moved of movedWith(world, project)) updateProject(world, moved.project, { organizationSlug: slug });
 }

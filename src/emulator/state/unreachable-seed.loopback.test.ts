@@ -20,7 +20,7 @@ describe("a seed is refused", () => {
     {
       says: `${TOO_SMALL} micro: write instanceSize: small`,
       because: "the usual size has no point-in-time recovery",
-      project: { addons: ["pitr_14"] },
+      project: { instanceSize: "micro", addons: ["pitr_14"] },
     },
     {
       says: `${TOO_SMALL} nano: write instanceSize: small`,
@@ -52,6 +52,16 @@ describe("a seed is refused", () => {
       because: "one of the two would be lost",
       project: { bans: [ADDRESS, { ...ADDRESS, type: "too_many" }] },
     },
+    {
+      says: "projects[0].bans[1]: there is a ban of this address by this database before it",
+      because: "who says no database says the primary one",
+      project: { bans: [ADDRESS, { ...ADDRESS, identifier: REF, type: "too_many" }] },
+    },
+    {
+      says: "projects[0].bans[1]: there is a ban of this address by this database before it",
+      because: "whichever of them says it",
+      project: { bans: [{ ...ADDRESS, identifier: REF }, ADDRESS] },
+    },
   ])("$says: $because", async ({ project, says }) => {
     const seed = { projects: [{ name: "shop", ref: REF, ...project }] };
     await expect(startEmulator({ tokens: ["T"], seed })).rejects.toThrow(`seed: ${says}`);
@@ -75,6 +85,7 @@ describe("a seed brings about what calls could", () => {
   it.each<{ project: Partial<SeedProject>; size: string; pitr: boolean }>([
     { project: {}, size: "micro", pitr: false },
     { project: { pitr: true }, size: "small", pitr: true },
+    { project: { addons: ["pitr_14"] }, size: "small", pitr: true },
     { project: { pitr: true, addons: ["pitr_7"] }, size: "small", pitr: true },
     { project: { instanceSize: "large", addons: ["pitr_14", "ipv4_default"] }, size: "large", pitr: true },
     {

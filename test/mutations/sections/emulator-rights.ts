@@ -24,8 +24,8 @@ export const emulatedRights: readonly Mutant[] = [
     name: "branch-without-room",
     promise: "a branch is refused where the region has no room for its size, as a project is",
     file: BRANCH,
-    find: "if (!isDefault) refuseWithoutRoom(",
-    replace: "if (body.region !== undefined) refuseWithoutRoom(",
+    find: "if (!isDefault) refusePlace(",
+    replace: "if (body.region !== undefined) refusePlace(",
     killer: PLACE,
   },
   {
@@ -48,8 +48,17 @@ export const emulatedRights: readonly Mutant[] = [
     name: "large-branch-on-the-plan-free",
     promise: "a branch is created with no compute size that a change of it would be refused for its plan",
     file: BRANCH,
-    find: "  refuseSizeOfPlan(body, organizationOf(world, parent));\n",
+    find: "  refuseSizeOfPlan(body, { plan });\n",
     replace: "",
+    killer: PLANS,
+  },
+  {
+    name: "size-of-a-default-branch-refused",
+    promise: "a default branch is the project itself: no size that its creation says is used, nor refused",
+    file: BRANCH,
+    find: "  if (!isDefault) refusePlace(world, parent, body);\n",
+    replace:
+      "  refuseSizeOfPlan(body, organizationOf(world, parent));\n  if (!isDefault) refusePlace(world, parent, body);\n",
     killer: PLANS,
   },
   {
@@ -69,11 +78,37 @@ export const emulatedRights: readonly Mutant[] = [
     killer: of("projects/transfers", "is foretold invalid"),
   },
   {
+    name: "large-branch-moved-to-the-plan-free",
+    promise:
+      "a transfer is refused for what a branch uses that the other organization's plan does not have: branches move along",
+    file: "src/emulator/projects/transfers.ts",
+    find: "movedWith(world, project).flatMap((one) =>",
+    replace: "movedWith(world, project).slice(0, 1).flatMap((one) =>",
+    killer: of("projects/transfers", "of a branch, which moves along"),
+  },
+  {
     name: "seeded-recovery-of-a-small-project",
     promise: "a seed brings about no point-in-time recovery with a size that has none",
     file: SEED,
-    find: " || isAtLeast(size, SMALLEST_WITH_PITR)) return size;",
-    replace: ' || isAtLeast(size, "micro")) return size;',
+    find: " || isAtLeast(instanceSize, smallest)) return instanceSize;",
+    replace: ' || isAtLeast(instanceSize, "micro")) return instanceSize;',
+    killer: UNREACHABLE,
+  },
+  {
+    name: "seeded-recovery-without-its-size",
+    promise:
+      "a seed that says no compute size has the smallest that its point-in-time recovery needs, whichever way it says that",
+    file: SEED,
+    find: "pitr || pitrOf(addons) !== undefined ?",
+    replace: "pitr ?",
+    killer: REACHABLE,
+  },
+  {
+    name: "seeded-ban-of-the-primary-twice",
+    promise: "no ban of a seed takes the place of another one: the primary database is meant where none is said",
+    file: SEED,
+    find: "world.networkBans.get(ref, banKey(identifier,",
+    replace: 'world.networkBans.get(ref, banKey(wanted.identifier ?? "",',
     killer: UNREACHABLE,
   },
   {
