@@ -5,6 +5,7 @@ import { definedOnly } from "../state/defined-only.ts";
 import { newId } from "../state/ids.ts";
 import type { World } from "../state/world.ts";
 import { takeBundleFailure } from "../functions/deploy.ts";
+import { newFunction, nextVersion } from "../functions/function-record.ts";
 import { storeFunctions } from "../functions/function-store.ts";
 
 /** What the deploy step of a run comes to: lines for its log, and whether it failed. */
@@ -18,6 +19,16 @@ export interface FunctionsDeployed {
  * stops a deploy stops this as well: a function that does not bundle, the plan's number of functions.
  */
 export function deployFunctions(world: World, from: string, to: string): FunctionsDeployed {
+  try {
+    return deployed(world, from, to);
+  } catch (error) {
+    if (!(error instanceof ApiFailure)) throw error;
+    return refused(error.message);
+  }
+}
+
+/** @throws ApiFailure for what refuses a deploy to whoever asks for it */
+function deployed(world: World, from: string, to: string): FunctionsDeployed {
   const changed: FunctionRecord[] = [];
   const lines: string[] = [];
   for (const [slug, source] of world.functions.of(from)) {
@@ -26,18 +37,13 @@ export function deployFunctions(world: World, from: string, to: string): Functio
       lines.push(`Function ${slug} is unchanged`);
       continue;
     }
+    const next = deployedFrom(source, known, world.clock.now());
     const failure = takeBundleFailure(world, to, slug);
     if (failure !== undefined) return refused(`Failed to bundle function ${slug}: ${failure.message}`);
-    const deployed = deployedFrom(source, known, world.clock.now());
-    changed.push(deployed);
-    lines.push(`Deployed function ${slug}, version ${deployed.version}`);
+    changed.push(next);
+    lines.push(`Deployed function ${slug}, version ${next.version}`);
   }
-  try {
-    storeFunctions(world, to, changed);
-  } catch (error) {
-    if (!(error instanceof ApiFailure)) throw error;
-    return refused(error.message);
-  }
+  storeFunctions(world, to, changed);
   return { lines: lines.length === 0 ? ["No functions to deploy"] : lines, failed: false };
 }
 
@@ -59,7 +65,7 @@ function deployedFrom(source: FunctionRecord, known: FunctionRecord | undefined,
   return {
     ...source,
     id: known?.id ?? newId(),
-    version: (known?.version ?? 0) + 1,
+    version: nextVersion(known ?? newFunction(source.slug, nowMs)),
     createdAtMs: known?.createdAtMs ?? nowMs,
     updatedAtMs: nowMs,
     declaredSha256: undefined,

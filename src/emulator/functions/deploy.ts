@@ -1,7 +1,7 @@
 import type { functions } from "../../api/contract/functions.ts";
 import { newFunctionSlug } from "../../api/contract/functions.ts";
 import { badRequest, conflict, notFound } from "../failure.ts";
-import { bundleOf, newFunction, withBundle, withSettings } from "./function-record.ts";
+import { bundleOf, newFunction, nextVersion, withBundle, withSettings } from "./function-record.ts";
 import type { BundleFailure, BundleFailureOrder } from "./bundle-failure-state.ts";
 import type { BundleRecord, FunctionRecord } from "./function-state.ts";
 import type { ProjectRecord } from "../projects/project-state.ts";
@@ -53,12 +53,14 @@ function slugOf({ query, body }: DeployRequest): string {
 }
 
 function store(world: World, ref: string, slug: string, { query, body }: DeployRequest): FunctionRecord {
-  if (stayingProject(world, ref) === undefined) throw notFound("Project"); // before an ordered failure is used up
-  const known = world.functions.get(ref, slug);
+  const nowMs = world.clock.now();
+  const known = world.functions.get(ref, slug) ?? newFunction(slug, nowMs);
+  // before an ordered failure is used up
+  if (stayingProject(world, ref) === undefined) throw notFound("Project");
+  nextVersion(known);
   const { metadata } = body;
   const bundle = bundled(world, ref, slug, body);
-  const nowMs = world.clock.now();
-  const uploaded = withBundle(known ?? newFunction(slug, nowMs), bundle, nowMs);
+  const uploaded = withBundle(known, bundle, nowMs);
   const complete = withSettings(uploaded, {
     name: metadata.name,
     verifyJwt: metadata.verify_jwt,

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { badRequest } from "../failure.ts";
 import type { BundleRecord, FunctionRecord, StoredFile } from "./function-state.ts";
 import { newId } from "../state/ids.ts";
 
@@ -72,7 +73,15 @@ export function withSettings(known: FunctionRecord, said: DeployedSettings): Fun
   };
 }
 
-/** The function with another bundle, of which nobody said a hash, and the next version. */
+/** The function with another bundle, of which nobody said a hash, and the next version. @throws ApiFailure as nextVersion does */
 export function withBundle(known: FunctionRecord, bundle: BundleRecord, nowMs: number): FunctionRecord {
-  return { ...known, bundle, declaredSha256: undefined, version: known.version + 1, updatedAtMs: nowMs };
+  return { ...known, bundle, declaredSha256: undefined, version: nextVersion(known), updatedAtMs: nowMs };
+}
+
+/** @throws ApiFailure 400 where one more would be no other number, and nobody could tell the deploy by it */
+export function nextVersion({ slug, version }: Pick<FunctionRecord, "slug" | "version">): number {
+  if (version < Number.MAX_SAFE_INTEGER) return version + 1;
+  throw badRequest(
+    `The function ${slug} has the version ${version}, the last one there is: give it a lower one by the bulk update, then deploy`,
+  );
 }

@@ -25,7 +25,8 @@ const functionRecord = z
     slug: z.string(),
     name: z.string(),
     status: z.enum(FUNCTION_STATUSES),
-    version: z.number(),
+    /** a deploy once went one beyond the last that can be said */
+    version: z.number().transform((saved) => Math.min(saved, Number.MAX_SAFE_INTEGER)),
     createdAtMs: z.number(),
     updatedAtMs: z.number(),
     verifyJwt: z.boolean(),

@@ -55,18 +55,6 @@ export const emulatedDatabases: readonly Mutant[] = [
     killer: of("odd-objects", "where the platform's own objects are gone"),
   },
   {
-    name: "version-that-cannot-rise",
-    promise: "a function has no version to which a deploy could not add one",
-    file: "src/api/contract/functions.ts",
-    find: "version: z.number().int().max(INT4_MAX)",
-    replace: "version: z.number().int()",
-    killer: {
-      project: "loopback",
-      files: ["src/emulator/functions/functions.loopback.test.ts"],
-      only: "is refused with 400 that says",
-    },
-  },
-  {
     name: "secret-of-a-branch-without-a-limit",
     promise: "secrets of a new branch are held to the limits of all secrets",
     file: "src/api/contract/branches.ts",
