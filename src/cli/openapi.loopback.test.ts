@@ -35,6 +35,8 @@ describe("baas openapi", () => {
     { args: ["-o", "xml"], says: "Allowed choices are json, yaml" },
     { args: ["--server", "ftp://x"], says: "--server: expected a base URL" },
     { args: ["--server", "nowhere"], says: "--server: expected a base URL" },
+    { args: ["--server", "https://api.example.com/v1"], says: "--server: the base URL must not end in the version" },
+    { args: ["--server", "https://api.example.com/V2/"], says: "--server: the base URL must not end in the version" },
   ])("ends with 2 for $args", async ({ args, says }) => {
     const { code, stdout, stderr } = await openapi(...args);
     expect([code, stdout, stderr]).toEqual([2, "", expect.stringContaining(says)]);

@@ -11,7 +11,13 @@ const FORMATS = ["json", "yaml"] as const;
 
 const flags = z.object({
   output: z.enum(FORMATS),
-  server: z.string().refine(isServer, "expected a base URL like https://api.example.com, or /"),
+  server: z
+    .string()
+    .refine(isServer, "expected a base URL like https://api.example.com, or /")
+    .refine(
+      (text) => !/\/v[12]\/*$/i.test(text),
+      "the base URL must not end in the version: the paths of the API begin with it",
+    ),
 });
 
 function isServer(text: string): boolean {

@@ -61,6 +61,19 @@ describe("the control calls over HTTP", () => {
     );
   });
 
+  it("say of a client whose emulator is gone which call had no answer, and why", async () => {
+    const under = await emulatorUnderTest();
+    const control = createControlClient({ url: under.emulator.url, fetch });
+    await under[Symbol.asyncDispose]();
+    await expect(control.time.read()).rejects.toThrow(
+      "control call time.read: no answer of an emulator (ECONNREFUSED)",
+    );
+  });
+
+  it.each(["http://127.0.0.1:8787/v1", "127.0.0.1:8787", "nowhere", ""])("have no client for the URL %j", (url) => {
+    expect(() => createControlClient({ url, fetch })).toThrow("url: expected the base URL that the emulator printed");
+  });
+
   it("take time as far as there are years, in whole milliseconds, and the service goes on", async () => {
     await using under = await emulatorUnderTest();
     const { nowMs } = await under.control.time.advance({ ms: 0.25 });
@@ -77,7 +90,8 @@ describe("the control calls over HTTP", () => {
     await using under = await emulatorUnderTest();
     const headers = { "content-type": "text/plain" };
     const refused = await under.call("POST", "/_emulator/time.advance", { body: '{"ms":1}', headers });
-    const says = "content-type: expected application/json, received text/plain: curl sends it with --json '{…}'";
+    const says =
+      "content-type: expected application/json, received text/plain: curl sends it with --json '{}', or with the call's input in place of {}";
     expect([refused.status, message(refused)]).toEqual([400, says]);
     const page = { origin: "http://elsewhere.example.test" };
     const empty = await under.call("POST", "/_emulator/state.reset", { headers: page });

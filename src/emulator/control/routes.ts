@@ -83,7 +83,7 @@ function refuseOtherThanJson(request: FastifyRequest): void {
   const received = given === "" ? "none" : given;
   throw new ApiFailure(
     400,
-    `content-type: expected application/json, received ${received}: curl sends it with --json '{…}'`,
+    `content-type: expected application/json, received ${received}: curl sends it with --json '{}', or with the call's input in place of {}`,
   );
 }
 
