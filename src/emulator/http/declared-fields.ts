@@ -1,59 +1,42 @@
 import type { z } from "zod";
-import { CENSOR } from "./redact.ts";
-
-/** What a request has that its operation declares: of everything else nobody knows what it is, and it may be a secret. */
+import { type Form, type Place, placeOf, placesWithin } from "../../api/contract/declared-places.ts";
+import { isHidden } from "../../api/contract/secret-fields.ts";
+import { CENSOR, hasUserForScheme } from "./redact.ts";
 
 /**
- * Copy of a value in which what no schema declares is replaced; the names of such fields stay, whoever sent them needs those.
+ * What a request has that its operation declares, and not as a secret: of everything else nobody knows what it is, and it may be one.
  *
  * @param schema undefined: nothing is declared
+ * @returns a copy in which everything else is replaced; the names of such fields stay, whoever sent them needs those
  */
 export function onlyDeclared(schema: z.core.$ZodType | undefined, value: unknown): unknown {
-  return declared(schema === undefined ? [] : shapesOf(schema), value);
-}
-
-type Shape = z.core.$ZodTypes;
-
-/** The schemas of which a value may be any, without what is wrapped around them. */
-function shapesOf(schema: z.core.$ZodType): readonly Shape[] {
-  const shape = schema as Shape; // narrowing a schema by its definition is what zod documents this union for
-  const { def } = shape._zod;
-  if (def.type === "union") return def.options.flatMap(shapesOf);
-  if (def.type === "intersection") return [def.left, def.right].flatMap(shapesOf);
-  if (def.type === "pipe") return [def.in, def.out].flatMap(shapesOf);
-  return "innerType" in def ? shapesOf(def.innerType) : [shape];
+  return declared(placeOf(schema, value));
 }
 
 const ANYTHING: ReadonlySet<string> = new Set(["any", "unknown", "custom"]);
-const COMPOSED: ReadonlySet<string> = new Set(["object", "record", "array"]);
+const SINGLE: ReadonlySet<string> = new Set(["string", "number", "boolean", "bigint", "date", "enum", "literal"]);
 
-function declared(shapes: readonly Shape[], value: unknown): unknown {
+function declared(place: Place): unknown {
+  const { value, forms } = place;
   if (value === null || value === undefined) return value;
-  if (shapes.some(({ _zod: { def } }) => ANYTHING.has(def.type))) return value;
-  if (Array.isArray(value)) {
-    // a parameter that is given more than once is one of its declaration each time
-    const items = shapes.flatMap((shape) =>
-      shape._zod.def.type === "array" ? shapesOf(shape._zod.def.element) : [shape],
-    );
-    return value.map((item: unknown) => declared(items, item));
-  }
-  if (typeof value === "object") {
-    return Object.fromEntries(
-      Object.entries(value).map(([key, field]) => [key, declared(fieldsOf(shapes, key), field)]),
-    );
-  }
-  return shapes.some(({ _zod: { def } }) => !COMPOSED.has(def.type)) ? value : CENSOR;
+  if (forms.some(isHidden) || (forms.some(isUrl) && isBroken(value))) return CENSOR;
+  if (isAny(forms, ANYTHING)) return value;
+  if (typeof value !== "object") return isAny(forms, SINGLE) ? value : CENSOR;
+  const parts = placesWithin(place);
+  return Array.isArray(value)
+    ? parts.map(declared)
+    : Object.fromEntries(parts.map((part) => [part.key, declared(part)]));
 }
 
-function fieldsOf(shapes: readonly Shape[], key: string): readonly Shape[] {
-  const [name = key] = key.split("[", 1); // `page[size]` is of `page`
-  return shapes.flatMap(({ _zod: { def } }) => {
-    if (def.type === "record") return shapesOf(def.valueType);
-    if (def.type !== "object" || !Object.hasOwn(def.shape, name)) return [];
-    const field = def.shape[name];
-    if (field === undefined) return [];
-    return name === key
-      ? shapesOf(field)
-      : shapesOf(field).flatMap((shape) => fieldsOf([shape], key.slice(name.length + 1, -1)));
-  });
+function isAny(forms: readonly Form[], types: ReadonlySet<string>): boolean {
+  return forms.some(({ _zod: { def } }) => types.has(def.type));
+}
+
+function isUrl({ _zod: { def } }: Form): boolean {
+  return def.type === "string" && "format" in def && def.format === "url";
+}
+
+/** Of what is no URL nobody knows where the password in it begins, nor where it ends. */
+function isBroken(url: unknown): boolean {
+  return typeof url !== "string" || !URL.canParse(url) || hasUserForScheme(url);
 }

@@ -10,7 +10,7 @@ const HARMLESS = new Set([
   "verify_jwt",
   "token_type",
   "kps_enabled",
-  ...authConfigRows.flatMap(([name, field]) => (field.secret === true ? [] : [name])),
+  ...authConfigRows.flatMap(([name, field]) => (field.secret === true || field.untold === true ? [] : [name])),
 ]);
 export const CENSOR = "[redacted]";
 /** Longer texts are cut, so that the log stays small whatever is uploaded. */

@@ -1,7 +1,8 @@
 import type { Mutant } from "../mutant.ts";
 
 const WORDS = "src/emulator/http/refusal-words.ts";
-const SHOWN = "src/emulator/http/shown.ts";
+const PLACES = "src/api/contract/declared-places.ts";
+const DECLARED = "src/emulator/http/declared-fields.ts";
 const unit = (file: string, only: string) =>
   ({ project: "unit", files: [`src/emulator/http/${file}.test.ts`], only }) as const;
 const loopback = (file: string, only: string) =>
@@ -60,15 +61,47 @@ export const emulatedRefusals: readonly Mutant[] = [
   {
     name: "secret-number-in-the-log",
     promise: "the request log shows nothing that the schema marks as secret, whatever its type",
-    file: SHOWN,
-    find: "...secretPlaces(schema, value), ",
+    file: DECLARED,
+    find: "forms.some(isHidden) || ",
     replace: "",
     killer: unit("redact", "whatever stands in its place"),
   },
   {
+    name: "secret-in-a-list-logged",
+    promise: "the request log shows no secret, whatever structure is around it that nobody asked for",
+    file: DECLARED,
+    find: "if (forms.some(isHidden) || ",
+    replace: 'if ((forms.some(isHidden) && !place.path.includes("0")) || ',
+    killer: unit("shown", "whatever structure is around|in what nobody asked for"),
+  },
+  {
+    name: "mark-of-what-is-wrapped-lost",
+    promise: "the request log shows no secret, whatever its schema is wrapped in",
+    file: PLACES,
+    find: "  return [form, ...inner",
+    replace: "  const inside = innerOf(form, value);\n  return [...(inside.length > 0 ? [] : [form]), ...inner",
+    killer: unit("shown", "within what wraps its schema"),
+  },
+  {
+    name: "list-nobody-asked-for-hidden",
+    promise: "the request log shows what is declared of the items of a list that nobody asked for",
+    file: PLACES,
+    find: "length > 0 ? [] : [form]",
+    replace: 'length > 0 || form._zod.def.type === "object" ? [] : [form]',
+    killer: unit("shown", "hides no more of a list"),
+  },
+  {
+    name: "field-of-another-alternative-logged",
+    promise: "the request log shows nothing that only another alternative declares than that which a value names",
+    file: PLACES,
+    find: "return named.length > 0 ? named : def.options;",
+    replace: "return named.length > 9 ? named : def.options;",
+    killer: unit("shown", "is of another alternative"),
+  },
+  {
     name: "broken-url-in-the-log",
     promise: "the request log shows no URL that is none",
-    file: SHOWN,
+    file: DECLARED,
     find: "!URL.canParse(url) || hasUserForScheme(url)",
     replace: "!URL.canParse(url)",
     killer: unit("redact", "whatever stands in its place"),

@@ -7,18 +7,20 @@ type Path = readonly (string | number)[];
 /** A key of a map that takes any. */
 const ANY_KEY = "ANY_KEY";
 
-/** The place of every field that a schema marks as secret. */
-export function secretPaths(schema: z.core.$ZodType, at: Path = []): readonly Path[] {
-  if ((schema as z.ZodType).meta()?.["x-secret"] === true) return [at];
+type IsSought = (schema: z.core.$ZodType) => boolean;
+const isMarked: IsSought = (schema) => (schema as z.ZodType).meta()?.["x-secret"] === true;
+
+/** The place of every field that a schema marks as secret, or of any others that are sought. */
+export function secretPaths(schema: z.core.$ZodType, at: Path = [], isSought = isMarked): readonly Path[] {
+  if (isSought(schema)) return [at];
+  const within = (inner: z.core.$ZodType, path: Path): readonly Path[] => secretPaths(inner, path, isSought);
   const { def } = (schema as z.core.$ZodTypes)._zod;
-  if (def.type === "object") {
-    return Object.entries(def.shape).flatMap(([key, field]) => secretPaths(field, [...at, key]));
-  }
-  if (def.type === "array") return secretPaths(def.element, [...at, 0]);
-  if (def.type === "record") return secretPaths(def.valueType, [...at, ANY_KEY]);
-  if (def.type === "union") return def.options.flatMap((option) => secretPaths(option, at));
-  if (def.type === "intersection") return [def.left, def.right].flatMap((side) => secretPaths(side, at));
-  return "innerType" in def ? secretPaths(def.innerType, at) : [];
+  if (def.type === "object") return Object.entries(def.shape).flatMap(([key, field]) => within(field, [...at, key]));
+  if (def.type === "array") return within(def.element, [...at, 0]);
+  if (def.type === "record") return within(def.valueType, [...at, ANY_KEY]);
+  if (def.type === "union") return def.options.flatMap((option) => within(option, at));
+  if (def.type === "intersection") return [def.left, def.right].flatMap((side) => within(side, at));
+  return "innerType" in def ? within(def.innerType, at) : [];
 }
 
 /** The body with a value at a place, where there may be nothing yet. */
