@@ -4,7 +4,7 @@ import { z } from "zod";
 import { contract, operations } from "../../api/contract/contract.ts";
 import { secret } from "../../api/contract/fields.ts";
 import { isHidden } from "../../api/contract/secret-fields.ts";
-import { BODIES, CANARY, CANARY_NUMBER } from "../../../test/support/emulator/any-request/bodies.ts";
+import { BODIES, CANARY, CANARY_NUMBER, WRAPPINGS } from "../../../test/support/emulator/any-request/bodies.ts";
 import { secretPaths, valueAt, withValue } from "../../../test/support/emulator/secret-paths.ts";
 import { bodySummary } from "./body.ts";
 import { shown } from "./shown.ts";
@@ -21,16 +21,6 @@ const key = {
   dq: "s3cret",
   qi: "s3cret",
 };
-
-/** What nobody asked for, around what somebody did. */
-const WRAPPINGS: readonly ((value: unknown) => unknown)[] = [
-  (value) => [value],
-  (value) => ({ x: value }),
-  (value) => ({ name: value }),
-  (value) => [[value]],
-  (value) => [{ x: value }],
-  (value) => ({ x: [value] }),
-];
 
 describe("what is neither logged nor told", () => {
   it.each([

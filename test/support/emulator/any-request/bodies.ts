@@ -23,6 +23,16 @@ export const drainTo = (url: string, named: object): unknown => ({
   data: { type: "log_drain", attributes: { ...named, backend_type: "webhook", config: { url } } },
 });
 
+/** What nobody asked for, around what somebody did. */
+export const WRAPPINGS: readonly ((value: unknown) => unknown)[] = [
+  (value) => [value],
+  (value) => ({ x: value }),
+  (value) => ({ name: value }),
+  (value) => [[value]],
+  (value) => [{ x: value }],
+  (value) => ({ x: [value] }),
+];
+
 /** Bodies that go through, from which the generator starts. */
 export const BODIES: Readonly<Record<string, unknown>> = {
   "projects.create": { name: "a", db_pass: CANARY, organization_slug: "acme", region: "us-east-1" },

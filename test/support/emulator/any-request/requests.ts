@@ -2,9 +2,10 @@ import fc from "fast-check";
 import { FormData } from "undici";
 import { z } from "zod";
 import type { Operation } from "../../../../src/api/contract/operation.ts";
+import { isHidden } from "../../../../src/api/contract/secret-fields.ts";
 import { type Sent, TOKEN } from "../api.ts";
 import { secretPaths, withValue } from "../secret-paths.ts";
-import { BODIES, CANARY, CANARY_NUMBER, drainTo, KNOWN } from "./bodies.ts";
+import { BODIES, CANARY, CANARY_NUMBER, drainTo, KNOWN, WRAPPINGS } from "./bodies.ts";
 import { BROKEN_URLS_WITH_PASSWORD, URLS_WITH_PASSWORD } from "./url-passwords.ts";
 
 /** test/support/emulator/any-request: requests of any operation: as they should be, a little wrong, and altogether wrong. */
@@ -51,12 +52,19 @@ const misplaced = fc.constantFrom<unknown[]>(
   ...BROKEN_URLS_WITH_PASSWORD(CANARY),
 );
 
-/** A body with one of these wherever its schema has a secret. */
+/** A body with one of these wherever its schema has a secret, and all of such a body within what nobody asked for. */
 function withMisplaced({ body }: Operation, good: unknown): readonly fc.Arbitrary<unknown>[] {
   const schema = body?.encoding === "multipart" ? body.metadata : body?.schema;
-  const paths = schema === undefined ? [] : secretPaths(schema);
-  if (paths.length === 0) return [];
-  return [fc.tuple(fc.constantFrom(...paths), misplaced).map(([path, value]) => withValue(good, path, value))];
+  if (schema === undefined) return [];
+  const [secret, hidden] = [secretPaths(schema), secretPaths(schema, [], isHidden)].map((paths) =>
+    paths.length === 0
+      ? []
+      : [fc.tuple(fc.constantFrom(...paths), misplaced).map(([path, value]) => withValue(good, path, value))],
+  );
+  const wrapped = (hidden ?? []).map((one) =>
+    fc.tuple(one, fc.constantFrom(...WRAPPINGS)).map(([value, wrap]) => wrap(value)),
+  );
+  return [...(secret ?? []), ...wrapped];
 }
 
 /** A body as it should be, or with a field removed, replaced or added, or something else altogether. */
