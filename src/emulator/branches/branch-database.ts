@@ -5,7 +5,6 @@ import {
   type SqlJob,
   type SqlStep,
 } from "../postgres/database.ts";
-import { ADMIN } from "../postgres/fresh.ts";
 import { sqlErrorText } from "../postgres/sql-error-text.ts";
 import { ADD_TO_HISTORY, type History, readHistory } from "./migration-history.ts";
 
@@ -88,7 +87,7 @@ async function applyTo(
     const title = [version, ...(name === null ? [] : [name])].join(" ");
     const steps = [
       ...statements.map((sql): SqlStep => ({ sql, role: "postgres" })),
-      { sql: ADD_TO_HISTORY, parameters: row, role: ADMIN } as const,
+      { sql: ADD_TO_HISTORY, parameters: row, role: "postgres" } as const,
     ];
     const refusal = await refusedOf({ steps, transaction: "read-write" });
     if (refusal !== undefined) {

@@ -1,6 +1,5 @@
 import { z } from "zod";
 import type { RunJob } from "../postgres/database.ts";
-import { ADMIN } from "../postgres/fresh.ts";
 import { badRequest } from "../failure.ts";
 import { fromHistory } from "../sql/migration-rows.ts";
 
@@ -29,7 +28,7 @@ const statementList = z.array(z.string()).nullable();
 
 /** @throws ApiFailure 400 where there is none that can be read; DatabaseUnavailableError */
 export async function readHistory(run: RunJob): Promise<History> {
-  const outcome = await run({ steps: [{ sql: READ_HISTORY, role: ADMIN }] });
+  const outcome = await run({ steps: [{ sql: READ_HISTORY, role: "postgres" }] });
   if (outcome.kind === "refused") {
     // whoever owns the tables may have dropped the history, or changed it
     throw badRequest(`The history of migrations cannot be read: ${outcome.error.message}`);

@@ -9,8 +9,9 @@ import { pg_trgm } from "@electric-sql/pglite/contrib/pg_trgm";
 import { pgcrypto } from "@electric-sql/pglite/contrib/pgcrypto";
 import { unaccent } from "@electric-sql/pglite/contrib/unaccent";
 import { uuid_ossp } from "@electric-sql/pglite/contrib/uuid_ossp";
+import { AT_OPENING } from "./at-opening.ts";
 import { authenticatedUser } from "./authenticated-user.ts";
-import { ADMIN, FRESH_DATABASE, WITHOUT_CONVERSIONS } from "./fresh.ts";
+import { ADMIN, FRESH_DATABASE } from "./fresh.ts";
 import type { EngineAnswer, EngineOrder, EngineStart } from "./instance.ts";
 import { SEGMENT_MB } from "./log-segments.ts";
 import { runJob } from "./session.ts";
@@ -104,7 +105,7 @@ async function makeTemplate(start: EngineStart): Promise<Template> {
     `alter database ${name} with is_template false`,
     `drop database ${name}`,
   ]);
-  for (const sql of [...FRESH_DATABASE, ...slim, "vacuum", "checkpoint"]) {
+  for (const sql of [...FRESH_DATABASE, AT_OPENING, ...slim, "vacuum", "checkpoint"]) {
     const { error } = replyOf(await exchange(simple(sql)));
     if (error !== undefined) throw new BrokenDatabaseError(`${error.message} in ${sql}`);
   }
@@ -116,8 +117,8 @@ async function serve(start: EngineStart): Promise<void> {
   if (start.template !== undefined) unpackFolder(start.template, start.folder);
   const database = await open(start);
   const exchange = exchangeWith(database);
-  const { error } = replyOf(await exchange(simple(WITHOUT_CONVERSIONS))); // one of an older version has them still
-  if (error !== undefined) throw new BrokenDatabaseError(error.message);
+  const { error } = replyOf(await exchange(simple(AT_OPENING)));
+  if (error !== undefined) throw new BrokenDatabaseError(`at its opening: ${error.message}`);
   const session = { exchange, beginsAs: await authenticatedUser(database.Module, exchange) };
   const take = async (order: EngineOrder): Promise<void> => {
     if (order.kind === "close") {

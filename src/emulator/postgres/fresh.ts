@@ -178,15 +178,8 @@ begin
 end $$;
 grant usage on schema platform_internal to postgres;
 revoke all on function platform_internal.next_version(text), platform_internal.roll_back(text) from public;
-grant execute on function platform_internal.roll_back(text) to postgres;
+grant execute on function platform_internal.next_version(text), platform_internal.roll_back(text) to postgres;
 `;
-
-/**
- * What converts text to another encoding is no part of this build of PostgreSQL, which ends when it looks for it. So nothing leads there: what asks
- * for another encoding than UTF-8 is refused by the database.
- */
-export const WITHOUT_CONVERSIONS =
-  "begin read write; set local allow_system_table_mods = on; delete from pg_catalog.pg_conversion; commit";
 
 const asOwner = (sql: string): string =>
   `set session authorization postgres;\n${sql}\nset session authorization ${ADMIN};`;
@@ -199,5 +192,4 @@ export const FRESH_DATABASE: readonly string[] = [
   asOwner(AUTH + STORAGE + MIGRATIONS),
   READING,
   HISTORY,
-  WITHOUT_CONVERSIONS,
 ];

@@ -175,7 +175,7 @@ function second(timeMs: number): number {
 }
 
 async function ask(database: Instance, sql: string): Promise<string> {
-  const outcome = await database.run({ steps: [{ sql, role: ADMIN }] }, LONGEST_MS);
+  const outcome = await database.run({ steps: [{ sql, role: ADMIN }], searchPath: "" }, LONGEST_MS);
   if (outcome.kind === "refused") throw new Error(`${sql}: ${outcome.error.message}`);
   return outcome.results[0]?.rows[0]?.[0] ?? "";
 }

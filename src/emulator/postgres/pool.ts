@@ -281,7 +281,7 @@ export class DatabasePool implements Databases {
   }
 
   async #empty(instance: Instance): Promise<void> {
-    const job: SqlJob = { steps: [{ sql: EMPTY_TABLES, role: ADMIN }] };
+    const job: SqlJob = { steps: [{ sql: EMPTY_TABLES, role: ADMIN }], searchPath: "" };
     const outcome = await instance.run(job, this.#limits().timeoutMs);
     if (outcome.kind === "refused") throw new Error(outcome.error.message);
   }

@@ -1,12 +1,11 @@
 import type { SqlStep } from "./database.ts";
-import { ADMIN } from "./fresh.ts";
 
 /**
  * What database webhooks need: a schema with the function that a trigger calls, and a record of each call. Nothing is sent: the emulated
  * database has no way out. Run again it changes nothing.
  */
 export const WEBHOOKS: SqlStep = {
-  role: ADMIN,
+  role: "postgres",
   sql: `
 create schema if not exists platform_functions authorization postgres;
 create table if not exists platform_functions.hooks (

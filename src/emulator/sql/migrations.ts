@@ -1,7 +1,6 @@
 import { migrationSchema, type migrations } from "../../api/contract/migrations.ts";
 import { appOf, type Caller } from "../access.ts";
 import type { Databases, ResultSet, SqlStep } from "../postgres/database.ts";
-import { ADMIN } from "../postgres/fresh.ts";
 import { splitStatements } from "../postgres/statements.ts";
 import { withinTransaction } from "../postgres/within-transaction.ts";
 import { parameterText } from "../postgres/values.ts";
@@ -21,7 +20,7 @@ export function migrationsHandlers(world: World, databases: Databases): SectionH
   return {
     list: async ({ params, caller }) => {
       const ref = refForMigrations(world, caller, params.ref);
-      const rows = await rowsOf(ref, { sql: LIST, role: ADMIN });
+      const rows = await rowsOf(ref, { sql: LIST, role: "postgres" });
       return rows.map(([version, name]) => ({ version: version ?? "", ...(typeof name === "string" ? { name } : {}) }));
     },
     apply: async ({ params, body, caller, onSql: onRun }) => {
@@ -56,6 +55,7 @@ export function migrationsHandlers(world: World, databases: Databases): SectionH
   };
 }
 
+/** It is the user's, who may make anything else of it: what runs then runs as him. */
 const HISTORY = "platform_migrations.schema_migrations";
 const LATEST_FIRST = "order by length(version) desc, version desc";
 
@@ -77,7 +77,7 @@ const REPLACE = `update ${HISTORY} set statements = $2::text[], rollback = $3::t
   where version = (select version from ${HISTORY} where ${SAME("$1", "$2")} ${LATEST_FIRST} limit 1)`;
 
 function entry(sql: string, parameters: readonly (string | null)[]): SqlStep {
-  return { sql, parameters, role: ADMIN };
+  return { sql, parameters, role: "postgres" };
 }
 
 function newEntry(world: World, caller: Caller, { query, name, rollback }: Body): readonly (string | null)[] {

@@ -3,6 +3,12 @@ import type { Mutant } from "../mutant.ts";
 const of = (file: string, only: string) =>
   ({ project: "loopback", files: [`src/emulator/postgres/${file}.loopback.test.ts`], only }) as const;
 const SESSION = "src/emulator/postgres/session.ts";
+const PLATFORM = {
+  project: "loopback",
+  files: ["src/emulator/sql/platform-role.loopback.test.ts"],
+  only: "runs nothing that is the user's",
+} as const;
+const OPENING = "src/emulator/postgres/at-opening.ts";
 
 /** That a database is for PostgreSQL to guard and to describe, whatever is in it. */
 export const emulatedDatabases: readonly Mutant[] = [
@@ -17,10 +23,90 @@ export const emulatedDatabases: readonly Mutant[] = [
   {
     name: "conversions-that-end-the-database",
     promise: "another encoding is refused by the database, which stays",
-    file: "src/emulator/postgres/fresh.ts",
-    find: "delete from pg_catalog.pg_conversion;",
+    file: OPENING,
+    find: "delete from pg_conversion;",
     replace: "",
     killer: of("statements", "is refused by the database, which stays"),
+  },
+  {
+    name: "conversion-dropped-without-what-depends-on-it",
+    promise: "a schema with a conversion can be dropped",
+    file: OPENING,
+    find: "  delete from pg_depend where classid = 'pg_conversion'::regclass;\n",
+    replace: "",
+    killer: of("at-opening", "has nothing left of a conversion"),
+  },
+  {
+    name: "conversion-that-anybody-makes",
+    promise: "nobody makes a conversion, which would end the database",
+    file: OPENING,
+    find: "execute format('revoke execute on function %s from public', found.name);",
+    replace: "null;",
+    killer: of("at-opening", "lets nobody make a conversion"),
+  },
+  {
+    name: "superuser-kept-at-the-opening",
+    promise: "a database of an earlier version opens with its rows, and nobody in it is a superuser",
+    file: OPENING,
+    find: "execute format('alter role %I nosuperuser', found.name);",
+    replace: "null;",
+    killer: of("at-opening", "keeps its rows, and no caller is a superuser"),
+  },
+  {
+    name: "rights-lent-by-what-a-superuser-left",
+    promise: "what a superuser left in a database lends nobody his rights",
+    file: OPENING,
+    find: "  update pg_proc set prosecdef = false where prosecdef and proowner = ${BOOTSTRAP};\n",
+    replace: "",
+    killer: of("at-opening", "lends no caller the rights of the superuser"),
+  },
+  {
+    name: "history-kept-by-the-superuser",
+    promise: "what the user makes of the history of migrations runs as the user",
+    file: "src/emulator/sql/migrations.ts",
+    find: 'return { sql, parameters, role: "postgres" };',
+    replace: 'return { sql, parameters, role: "platform_admin" };',
+    killer: PLATFORM,
+  },
+  {
+    name: "history-read-for-branches-by-the-superuser",
+    promise: "what the user makes of the history of migrations runs as the user, also where branches work with it",
+    file: "src/emulator/branches/migration-history.ts",
+    find: 'role: "postgres"',
+    replace: 'role: "platform_admin"',
+    killer: PLATFORM,
+  },
+  {
+    name: "history-written-for-branches-by-the-superuser",
+    promise: "a migration that comes to another branch is noted as the user",
+    file: "src/emulator/branches/branch-database.ts",
+    find: 'parameters: row, role: "postgres"',
+    replace: 'parameters: row, role: "platform_admin"',
+    killer: PLATFORM,
+  },
+  {
+    name: "catalog-read-by-names-of-the-user",
+    promise: "the platform's SQL finds no operator and no function of the user's",
+    file: "src/emulator/postgres/catalog.ts",
+    find: 'searchPath: ""',
+    replace: 'searchPath: "public"',
+    killer: PLATFORM,
+  },
+  {
+    name: "tables-emptied-by-names-of-the-user",
+    promise: "a copy without data is made by nothing that is the user's",
+    file: "src/emulator/postgres/pool.ts",
+    find: '}], searchPath: "" };',
+    replace: "}] };",
+    killer: PLATFORM,
+  },
+  {
+    name: "tables-emptied-with-triggers",
+    promise: "a copy without data is made by no trigger of the user's",
+    file: "src/emulator/postgres/empty-tables.ts",
+    find: "    execute format('alter table only %s disable trigger %I', always.relation, always.name);\n",
+    replace: "",
+    killer: PLATFORM,
   },
   {
     name: "enum-without-values-not-read",
