@@ -13,7 +13,15 @@ const shape = z.strictObject({
       z.strictObject({
         name: z.string(),
         size: z.enum(["small", "large"]).optional(),
-        secrets: z.record(z.string(), z.string()).optional(),
+        secrets: z
+          .record(
+            z
+              .string()
+              .min(1)
+              .regex(/^[^=]*$/, "a name has no ="),
+            z.string(),
+          )
+          .optional(),
       }),
     )
     .optional(),
@@ -50,6 +58,13 @@ describe("what a schema refuses, in words", () => {
     {
       value: { projects: [{ name: "x", secrets: { "A b": 1 } }] },
       lines: ['projects[0].secrets["A b"]: expected a string, received a number'],
+    },
+    {
+      value: { projects: [{ name: "x", secrets: { "": "v", "A=B": "v" } }] },
+      lines: [
+        'projects[0].secrets[""]: its name: Too small: expected string to have >=1 characters',
+        'projects[0].secrets["A=B"]: its name: a name has no =',
+      ],
     },
     { value: { code: "b" }, lines: ["code: expected an a"] },
     { value: undefined, lines: ["is missing (an object)"] },

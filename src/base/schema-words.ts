@@ -14,6 +14,8 @@ interface RawIssue {
   readonly input?: unknown;
   /** what each alternative refuses */
   readonly errors?: readonly (readonly Issue[])[] | undefined;
+  /** what is wrong with a key */
+  readonly issues?: readonly Issue[] | undefined;
   /** of the field that tells alternatives apart */
   readonly options?: readonly unknown[] | undefined;
   /** the schema that raised it */
@@ -39,6 +41,8 @@ export function issueWords(issue: RawIssue): string | undefined {
       return expectation(typeWords(issue.expected), issue.input, `, received ${receivedWords(issue.input)}`);
     case "invalid_value":
       return expectation(valueWords(issue.values ?? []), issue.input);
+    case "invalid_key":
+      return `its name: ${issueLines(issue.issues ?? []).join(", ")}`;
     case "invalid_union":
       return issue.input === undefined ? "is missing" : alternativesWords(issue);
     default:

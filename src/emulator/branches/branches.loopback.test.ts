@@ -105,7 +105,7 @@ describe("creating a branch", () => {
       says: "PLATFORM_A",
       because: "a secret's name is reserved",
     },
-    { body: { branch_name: "x", secrets: { "": "1" } }, status: 400, says: "secrets", because: "a secret has no name" },
+    { body: { branch_name: "x", secrets: { "": "1" } }, status: 400, says: "Invalid name", because: "one is nameless" },
     {
       body: { branch_name: "x", secrets: { A: "x".repeat(24_577) } },
       status: 400,

@@ -1,8 +1,39 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
+import { secret } from "../../api/contract/fields.ts";
 import { isWithinAny, refusalWords } from "./refusal-words.ts";
 
 const MANY = 16_000;
+
+const wordsOf = (schema: z.ZodType, value: unknown) =>
+  refusalWords(schema.safeParse(value, { reportInput: true }).error?.issues ?? [], { schema, value, part: "body" });
+
+describe("the words of a refusal", () => {
+  const secrets = z.record(z.string().min(1).max(3), secret(z.string().max(3)));
+  it.each([
+    {
+      value: { "": "v" },
+      says: "secrets.'': Invalid name: Too small: expected string to have >=1 characters, received string",
+    },
+    {
+      value: { long: "v" },
+      says: "secrets.long: Invalid name: Too big: expected string to have <=3 characters, received 4",
+    },
+    { value: { ok: "hunter2" }, says: "secrets.ok: Too big: expected string to have <=3 characters, received 7" },
+  ])("say of $value what is wrong with the name or the value", ({ value, says }) => {
+    expect(wordsOf(z.strictObject({ secrets }), { secrets: value })).toBe(says);
+    expect(wordsOf(z.union([z.string(), secrets]), value)).toBe(says.replace("secrets.", ""));
+  });
+
+  it("say what else can be written for true or false", () => {
+    const says = "on: Invalid input: expected true or false, received string";
+    expect(wordsOf(z.strictObject({ on: z.boolean() }), { on: "maybe" })).toBe(says);
+    expect(wordsOf(z.strictObject({ on: z.boolean().nullish().default(true) }), { on: "maybe" })).toBe(says);
+    expect(wordsOf(z.union([z.string(), z.boolean()]), 5)).toBe(
+      "body: Invalid input: expected string, or Invalid input: expected true or false, received '5'",
+    );
+  });
+});
 
 describe("the words of many refusals", () => {
   it("are made of those that are said alone, whether they are of one list or of an alternative", () => {

@@ -10,6 +10,8 @@ const REDACT = "src/emulator/http/redact.ts";
 const ofTexts = (only: string) =>
   ({ project: "unit", files: ["src/emulator/http/redact-texts.test.ts"], only }) as const;
 const redaction = (only: string) => ({ project: "unit", files: ["src/emulator/http/redact.test.ts"], only }) as const;
+const ofRefusals = (only: string) =>
+  ({ project: "unit", files: ["src/emulator/http/refusal-words.test.ts"], only }) as const;
 const ofSql = (file: string, only: string) =>
   ({ project: "unit", files: [`src/emulator/postgres/${file}.test.ts`], only }) as const;
 const of = (file: string, only: string) =>
@@ -284,5 +286,29 @@ export const emulatedWords: readonly Mutant[] = [
     find: "names.length <= MOST_KNOWN",
     replace: "names.length > 0",
     killer: { project: "unit", files: ["src/api/schema-words.test.ts"], only: "site_urll" },
+  },
+  {
+    name: "name-refused-for-nothing",
+    promise: "a refusal says what is wrong with the name of a secret, as with its value",
+    file: "src/emulator/http/refusal-words.ts",
+    find: 'if (issue.code === "invalid_key") {',
+    replace: 'if (issue.code === "invalid_key" && issue.issues.length === 0) {',
+    killer: ofRefusals("with the name or the value"),
+  },
+  {
+    name: "switch-refused-without-its-values",
+    promise: "who writes anything else than true or false is told these two",
+    file: "src/emulator/http/refusal-words.ts",
+    find: 'issue.expected === "boolean"',
+    replace: 'issue.expected === "null"',
+    killer: ofRefusals("true or false"),
+  },
+  {
+    name: "name-in-a-seed-refused-for-nothing",
+    promise: "a seed, an option and a call are told what is wrong with a name in them",
+    file: "src/base/schema-words.ts",
+    find: 'case "invalid_key":',
+    replace: 'case "invalid_keys":',
+    killer: { project: "unit", files: ["src/api/schema-words.test.ts"], only: "what a schema refuses, in words" },
   },
 ];
