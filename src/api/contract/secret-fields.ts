@@ -12,15 +12,7 @@ export function isSecret(schema: z.core.$ZodType | undefined): boolean {
   return "innerType" in def && isSecret(def.innerType);
 }
 
-/**
- * Where a body has what its schema marks as secret (`secret` and `untold` in fields.ts), whatever stands there but nothing. A value that does not
- * fit the schema is walked as far as it fits.
- */
-export function secretPlaces(schema: z.core.$ZodType, value: unknown): readonly Place[] {
-  return foundIn(placeOf(schema, value), isHidden);
-}
-
-/** The texts of what no answer shows either, and the numbers as texts, for redaction: any other value may be as well what is no secret. */
+/** The texts of what a body has where its schema says `secret` (fields.ts), as far as it fits that, and the numbers as texts, for redaction: any other value may be as well what is no secret. */
 export function secretValues(schema: z.core.$ZodType, value: unknown): readonly string[] {
   return foundIn(placeOf(schema, value), hasSecretMark).flatMap((found) => textsIn(found.value));
 }

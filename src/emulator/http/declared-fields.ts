@@ -16,16 +16,33 @@ export function onlyDeclared(schema: z.core.$ZodType | undefined, value: unknown
 const ANYTHING: ReadonlySet<string> = new Set(["any", "unknown", "custom"]);
 const SINGLE: ReadonlySet<string> = new Set(["string", "number", "boolean", "bigint", "date", "enum", "literal"]);
 
+/** Where a request has what `onlyDeclared` replaces. */
+export function hiddenPlaces(schema: z.core.$ZodType, value: unknown): readonly Place[] {
+  return hiddenIn(placeOf(schema, value));
+}
+
+function hiddenIn(place: Place): readonly Place[] {
+  const seen = sightOf(place);
+  if (seen === "hidden") return [place];
+  return seen === "shown" ? [] : placesWithin(place).flatMap(hiddenIn);
+}
+
 function declared(place: Place): unknown {
-  const { value, forms } = place;
-  if (value === null || value === undefined) return value;
-  if (forms.some(isHidden) || (forms.some(isUrl) && isBroken(value))) return CENSOR;
-  if (isAny(forms, ANYTHING)) return value;
-  if (typeof value !== "object") return isAny(forms, SINGLE) ? value : CENSOR;
+  const { value } = place;
+  const seen = sightOf(place);
+  if (seen !== "in parts") return seen === "hidden" ? CENSOR : value;
   const parts = placesWithin(place);
   return Array.isArray(value)
     ? parts.map(declared)
     : Object.fromEntries(parts.map((part) => [part.key, declared(part)]));
+}
+
+function sightOf({ value, forms }: Place): "hidden" | "shown" | "in parts" {
+  if (value === null || value === undefined) return "shown";
+  if (forms.some(isHidden) || (forms.some(isUrl) && isBroken(value))) return "hidden";
+  if (isAny(forms, ANYTHING)) return "shown";
+  if (typeof value === "object") return "in parts";
+  return isAny(forms, SINGLE) ? "shown" : "hidden";
 }
 
 function isAny(forms: readonly Form[], types: ReadonlySet<string>): boolean {

@@ -1,6 +1,6 @@
 import type { z } from "zod";
-import { secretPlaces } from "../../api/contract/secret-fields.ts";
 import { alternatives } from "../../base/schema-words.ts";
+import { hiddenPlaces } from "./declared-fields.ts";
 import { CENSOR, isSensitive, shownText } from "./redact.ts";
 
 /** Why a request is refused: the field, what was expected and what came (facts.md §5, "create with bad enum"), but for what is secret. */
@@ -19,7 +19,7 @@ interface Refused {
 }
 
 export function refusalWords(issues: readonly SchemaIssue[], { schema, value, part }: Refused): string {
-  const isSecret = isWithinAny(secretPlaces(schema, value).map(({ path }) => path));
+  const isSecret = isWithinAny(hiddenPlaces(schema, value).map(({ path }) => path));
   const isHidden = (path: Path): boolean => path.some((key) => isSensitive(String(key))) || isSecret(path);
   // of many thousands, each with a place of its own, the words of all would take half a minute
   const said = issues.values().flatMap(narrowed).take(MOST_ISSUES);
@@ -35,8 +35,7 @@ const MOST_LEVELS = 10;
 /** Where in a request something is: its names are a client's, as the values are. */
 export function placeWords(path: Path): string {
   const names = path.slice(0, MOST_LEVELS).map((key) => said(String(key)));
-  const shown = names.map((name) => (name === "" ? quote(name) : name));
-  return (path.length > MOST_LEVELS ? [...shown, "…"] : shown).join(".");
+  return (path.length > MOST_LEVELS ? [...names, "…"] : names).join(".");
 }
 
 /** Whether a path leads to one of the places, or into one. */
@@ -74,10 +73,6 @@ function expectation(issue: SchemaIssue, hidden: boolean): string {
     const more = issue.keys.length > MOST_ISSUES ? ["…"] : [];
     return hidden ? "Unrecognized key(s)" : `Unrecognized key(s): ${[...keys, ...more].join(", ")}`;
   }
-  if (issue.code === "invalid_key") {
-    return `Invalid name: ${issue.issues.map((inner) => expectation(inner, hidden)).join(", ")}`;
-  }
-  if (issue.code === "invalid_type" && issue.expected === "boolean") return "Invalid input: expected true or false";
   if (issue.code === "invalid_union") {
     const words = alternatives(issue.errors).flatMap(([first]) =>
       first === undefined ? [] : [expectation(first, hidden)],
@@ -87,11 +82,9 @@ function expectation(issue: SchemaIssue, hidden: boolean): string {
   return issue.message.replace(/, received .*$/, "");
 }
 
-/** What came, by its type; by its value only where neither its declaration nor the name of a field says that it is secret. */
+/** What came, by its type; by its value only where it is declared, and neither that nor the name of a field says that it is secret. */
 function received(issue: SchemaIssue, hidden: boolean): string {
   if (issue.code === "unrecognized_keys") return "";
-  const [ofName] = issue.code === "invalid_key" ? issue.issues : [];
-  if (ofName !== undefined) return received(ofName, hidden);
   const { input } = issue;
   if (!hidden && isEchoed(issue) && (typeof input === "string" || typeof input === "number")) {
     return `, received ${echoed(String(input))}`;

@@ -7,6 +7,7 @@ import { isHidden } from "../../api/contract/secret-fields.ts";
 import { BODIES, CANARY, CANARY_NUMBER, WRAPPINGS } from "../../../test/support/emulator/any-request/bodies.ts";
 import { secretPaths, valueAt, withValue } from "../../../test/support/emulator/secret-paths.ts";
 import { bodySummary } from "./body.ts";
+import { refusalWords } from "./refusal-words.ts";
 import { shown } from "./shown.ts";
 import { validate } from "./validation.ts";
 
@@ -59,6 +60,16 @@ describe("what is neither logged nor told", () => {
         expect(JSON.stringify(shown(schema, body))).not.toMatch(new RegExp(`${CANARY}|${CANARY_NUMBER}`));
       }),
     );
+  });
+
+  it.each(bodies)("is not told by a refusal of $id where a number stands for what has it", ({ schema, paths }) => {
+    const places = paths.flatMap((path) => path.map((_, end) => path.slice(0, end)));
+    const said = [...places, ...paths].map((place) => {
+      const value = withValue(undefined, place, CANARY_NUMBER);
+      const { error } = schema.safeParse(value, { reportInput: true });
+      return refusalWords(error?.issues ?? [], { schema, value, part: "body" });
+    });
+    expect(said.filter((words) => words.includes(String(CANARY_NUMBER)))).toEqual([]);
   });
 
   it("hides no more of a list that nobody asked for than of what is in it", () => {

@@ -19,6 +19,14 @@ export const emulatedRefusals: readonly Mutant[] = [
     killer: unit("validation", "says no secret"),
   },
   {
+    name: "undeclared-number-in-a-refusal",
+    promise: "a refusal repeats no number that stands for an object that has a secret",
+    file: DECLARED,
+    find: '  if (seen === "hidden") return [place];',
+    replace: '  if (seen === "hidden") return place.forms.some(isHidden) ? [place] : [];',
+    killer: unit("shown", "told by a refusal of"),
+  },
+  {
     name: "broken-url-in-a-refusal",
     promise: "a refusal repeats no URL that is none",
     file: WORDS,
@@ -70,8 +78,8 @@ export const emulatedRefusals: readonly Mutant[] = [
     name: "secret-in-a-list-logged",
     promise: "the request log shows no secret, whatever structure is around it that nobody asked for",
     file: DECLARED,
-    find: "if (forms.some(isHidden) || ",
-    replace: 'if ((forms.some(isHidden) && !place.path.includes("0")) || ',
+    find: "? parts.map(declared)",
+    replace: '? parts.map((part) => (typeof part.value === "object" ? part.value : declared(part)))',
     killer: unit("shown", "whatever structure is around|in what nobody asked for"),
   },
   {
