@@ -35,7 +35,8 @@ const MOST_LEVELS = 10;
 /** Where in a request something is: its names are a client's, as the values are. */
 export function placeWords(path: Path): string {
   const names = path.slice(0, MOST_LEVELS).map((key) => said(String(key)));
-  return (path.length > MOST_LEVELS ? [...names, "…"] : names).join(".");
+  const shown = names.map((name) => (name === "" ? quote(name) : name));
+  return (path.length > MOST_LEVELS ? [...shown, "…"] : shown).join(".");
 }
 
 /** Whether a path leads to one of the places, or into one. */
@@ -73,6 +74,10 @@ function expectation(issue: SchemaIssue, hidden: boolean): string {
     const more = issue.keys.length > MOST_ISSUES ? ["…"] : [];
     return hidden ? "Unrecognized key(s)" : `Unrecognized key(s): ${[...keys, ...more].join(", ")}`;
   }
+  if (issue.code === "invalid_key") {
+    return `Invalid name: ${issue.issues.map((inner) => expectation(inner, hidden)).join(", ")}`;
+  }
+  if (issue.code === "invalid_type" && issue.expected === "boolean") return "Invalid input: expected true or false";
   if (issue.code === "invalid_union") {
     const words = alternatives(issue.errors).flatMap(([first]) =>
       first === undefined ? [] : [expectation(first, hidden)],
@@ -85,6 +90,8 @@ function expectation(issue: SchemaIssue, hidden: boolean): string {
 /** What came, by its type; by its value only where it is declared, and neither that nor the name of a field says that it is secret. */
 function received(issue: SchemaIssue, hidden: boolean): string {
   if (issue.code === "unrecognized_keys") return "";
+  const [ofName] = issue.code === "invalid_key" ? issue.issues : [];
+  if (ofName !== undefined) return received(ofName, hidden);
   const { input } = issue;
   if (!hidden && isEchoed(issue) && (typeof input === "string" || typeof input === "number")) {
     return `, received ${echoed(String(input))}`;
