@@ -12,7 +12,7 @@ const FIRST_OWN = 16384;
 /** Before anything else, since all else is done as him. */
 const SUPERUSER = `update pg_authid set rolname = '${ADMIN}' where oid = ${BOOTSTRAP} and rolname <> '${ADMIN}'`;
 
-/** No other is one, nor becomes one, nor has one's rights by what he runs. What a superuser made keeps its rows. */
+/** No other is one, nor becomes one, nor has one's rights by a function or a view of his. What a superuser made keeps its rows. */
 const ROLES = `
   for found in select rolname as name from pg_authid where rolsuper and oid <> ${BOOTSTRAP} loop
     execute format('alter role %I nosuperuser', found.name);

@@ -8,6 +8,11 @@ const PLATFORM = {
   files: ["src/emulator/sql/platform-role.loopback.test.ts"],
   only: "runs nothing that is the user's",
 } as const;
+const STARTED = {
+  project: "unit",
+  files: ["src/emulator/postgres/authenticated-user.test.ts"],
+  only: "who began a session",
+} as const;
 const OPENING = "src/emulator/postgres/at-opening.ts";
 
 /** That a database is for PostgreSQL to guard and to describe, whatever is in it. */
@@ -19,6 +24,30 @@ export const emulatedDatabases: readonly Mutant[] = [
     find: '  beginsAs("itself");\n',
     replace: "",
     killer: of("session-authorization", "makes no superuser of postgres"),
+  },
+  {
+    name: "user-sought-in-another-place",
+    promise: "who began a session is set where PostgreSQL keeps it",
+    file: "src/emulator/postgres/authenticated-user.ts",
+    find: "const TO_AUTHENTICATED = 5;",
+    replace: "const TO_AUTHENTICATED = 4;",
+    killer: STARTED,
+  },
+  {
+    name: "database-that-is-not-tried",
+    promise: "a database in which a session is not as it began does not start",
+    file: "src/emulator/postgres/authenticated-user.ts",
+    find: "  await probe(exchange, beginsAs);\n",
+    replace: "",
+    killer: STARTED,
+  },
+  {
+    name: "session-settled-by-the-one-before",
+    promise: "a session has the settings of its project, whoever had the one before",
+    file: SESSION,
+    find: "  await become(session, ADMIN);\n",
+    replace: "",
+    killer: of("session-authorization", "begins as the superuser again"),
   },
   {
     name: "conversions-that-end-the-database",
