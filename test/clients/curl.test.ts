@@ -51,6 +51,28 @@ const ROWS: readonly Row[] = [
     body: /content-type: expected application\/json, received application\/x-www-form-urlencoded/,
   },
   {
+    does: "posts a form",
+    path: "/v1/oauth/revoke",
+    args: [
+      "-d",
+      "client_id=app",
+      "-d",
+      "client_secret=app-secret",
+      "--data-urlencode",
+      "refresh_token=a token=&of none",
+    ],
+    anonymous: true,
+    status: 204,
+  },
+  {
+    does: "posts a form that no app signed",
+    path: "/v1/oauth/revoke",
+    args: ["-d", "client_id=app", "-d", "client_secret=wrong", "-d", "refresh_token=none"],
+    anonymous: true,
+    status: 401,
+    body: /"error":"invalid_client"/,
+  },
+  {
     does: "uploads two megabytes, for which it asks to continue first",
     path: DEPLOY,
     args: ["-F", `metadata=${META}`, "-F", INDEX, "-F", "file=@large.bin"],

@@ -51,9 +51,6 @@ describe("authorize", () => {
   });
 
   it.each([
-    { because: "tokens are asked for", change: { response_type: "token" }, error: "unsupported_response_type" },
-    { because: "id tokens are", change: { response_type: "id_token token" }, error: "unsupported_response_type" },
-    { because: "the answer should be posted", change: { response_mode: "form_post" }, error: "invalid_request" },
     { because: "a scope is not the app's", change: { scope: "projects:read storage:read" }, error: "invalid_scope" },
     { because: "a method has no challenge", change: { code_challenge_method: "S256" }, error: "invalid_request" },
   ])("tells the app, and whoever is no browser, when $because", async ({ change, error }) => {
@@ -65,6 +62,20 @@ describe("authorize", () => {
     expect(sent.status).toBe(303);
     const back = new URL(sent.headers["location"] ?? "");
     expect(back.origin + back.pathname).toBe("https://app.example.test/callback");
+    expect(Object.fromEntries(back.searchParams)).toMatchObject({ from: "here", error, state: "st&te" });
+  });
+
+  it.each([
+    { because: "tokens are asked for", change: { response_type: "token" }, error: "unsupported_response_type" },
+    { because: "id tokens are", change: { response_type: "id_token token" }, error: "unsupported_response_type" },
+    { because: "the answer should be posted", change: { response_mode: "form_post" }, error: "invalid_request" },
+  ])("tells the app when $because, and whoever is no browser what the catalogue has", async ({ change, error }) => {
+    await using under = await emulatorWithApps();
+    const path = authorizePath({ ...ASKED, ...change });
+    expect((await under.call("GET", path, { token: null })).status).toBe(204);
+    const sent = await under.call("GET", path, { token: null, headers: BROWSER });
+    expect(sent.status).toBe(303);
+    const back = new URL(sent.headers["location"] ?? "");
     expect(Object.fromEntries(back.searchParams)).toMatchObject({ from: "here", error, state: "st&te" });
   });
 

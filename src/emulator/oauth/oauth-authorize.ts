@@ -37,12 +37,14 @@ export function authorization(
 ): CustomReply | undefined {
   const app = appReturningTo(world, query);
   const refusal = refusalOf(app, query);
-  const browser = acceptsPage(accept);
-  if (refusal !== undefined) {
-    if (!browser) throw oauthFailure(refusal.error, refusal.message);
-    return backWith(refusal, query.redirect_uri, query.state);
+  if (!acceptsPage(accept)) {
+    if (refusal !== undefined) throw oauthFailure(refusal.error, refusal.message);
+    return undefined;
   }
-  return browser ? toConsent(world, { app, query, claimedRef }) : undefined;
+  const told = unservedOf(query) ?? refusal;
+  return told === undefined
+    ? toConsent(world, { app, query, claimedRef })
+    : backWith(told, query.redirect_uri, query.state);
 }
 
 /** Whether a page is what the caller would like to see. */
@@ -72,14 +74,19 @@ export function backWith(
   return redirectReply(returnTo(redirectUri, { error, error_description: describable(message), state }));
 }
 
-function refusalOf(app: OAuthApp, query: AuthorizationQuery): OAuthRefusal | undefined {
+/**
+ * What the contract takes, and says nowhere how a browser would bring the answer back: it names two more response types, and leaves modes open, but describes
+ * the code flow alone.
+ */
+function unservedOf(query: AuthorizationQuery): OAuthRefusal | undefined {
   if (query.response_type !== "code") {
-    // The catalogue names two more, and says nowhere how a token would come back: only the code flow is described.
     return { error: "unsupported_response_type", message: "response_type: only code is supported" };
   }
-  if (query.response_mode !== undefined && query.response_mode !== "query") {
-    return { error: "invalid_request", message: "response_mode: only query is supported" };
-  }
+  if (query.response_mode === undefined || query.response_mode === "query") return undefined;
+  return { error: "invalid_request", message: "response_mode: only query is supported" };
+}
+
+function refusalOf(app: OAuthApp, query: AuthorizationQuery): OAuthRefusal | undefined {
   if (query.code_challenge_method !== undefined && query.code_challenge === undefined) {
     return { error: "invalid_request", message: "code_challenge: required with code_challenge_method" };
   }

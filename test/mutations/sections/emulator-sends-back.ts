@@ -65,4 +65,12 @@ export const emulatedSendsBack: readonly Mutant[] = [
     replace: "[oauth.authorize.id]",
     killer: of("oauth/project-claim", "leads a browser back"),
   },
+  {
+    name: "program-refused-what-the-catalogue-has",
+    promise: "who is no browser gets the catalogue's 204 for every response type that the contract has",
+    file: "src/emulator/oauth/oauth-authorize.ts",
+    find: "const refusal = refusalOf(app, query);",
+    replace: "const refusal = unservedOf(query) ?? refusalOf(app, query);",
+    killer: of("oauth/oauth-authorize", "whoever is no browser what the catalogue has"),
+  },
 ];
