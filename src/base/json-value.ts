@@ -49,8 +49,8 @@ function words(value: unknown): string | undefined {
 
 const VALUES = "expected a value as of JSON";
 
-/** Of whatever realm: what all objects of one descend from descends from nothing. */
-function isPlain(value: object): boolean {
+/** Whether an object is of no class, in whatever realm: what all objects of one descend from descends from nothing. */
+export function isPlain(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === null || Object.getPrototypeOf(prototype) === null;
 }

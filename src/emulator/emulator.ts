@@ -280,7 +280,7 @@ function parseSeed(input: unknown): Seed {
   if (!parsed.success) throw new SeedError(parsed.error.issues);
   const found = unsayable(parsed.data, input);
   if (found !== undefined) throw new SeedError([found]);
-  return structuredClone(parsed.data); // of this realm, as the rows of a state are
+  return structuredClone(parsed.data); // what a schema takes as it comes is in it, and stays the caller's to change
 }
 
 function urlOf(host: string, address: AddressInfo | string | null): string {

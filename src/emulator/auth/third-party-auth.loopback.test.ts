@@ -48,6 +48,20 @@ describe("another issuer", () => {
     expect(await client.thirdPartyAuth.get({ ref, tpa_id: silent.id })).toEqual(silent);
   });
 
+  it("resolves to what was said, whatever becomes of the objects that said it in the same process", async () => {
+    const [sown, published] = [structuredClone(CUSTOM), structuredClone(CUSTOM)];
+    await using under = await emulatorUnderTest({ seed: { thirdPartyKeys: [{ url: ISSUER, jwks: sown }] } });
+    await using client = typedClient(under);
+    const ref = await aProject(under);
+    await under.control.thirdPartyAuth.publish({ url: `${ISSUER}/keys`, jwks: published });
+    for (const { keys } of [sown, published]) keys.pop();
+    const { id } = await client.thirdPartyAuth.create({ ref, body: { oidc_issuer_url: ISSUER } });
+    const other = await client.thirdPartyAuth.create({ ref, body: { jwks_url: `${ISSUER}/keys` } });
+    under.clock.advance(60_000);
+    expect(await client.thirdPartyAuth.get({ ref, tpa_id: id })).toMatchObject({ resolved_jwks: CUSTOM });
+    expect(await client.thirdPartyAuth.get({ ref, tpa_id: other.id })).toMatchObject({ resolved_jwks: CUSTOM });
+  });
+
   it("may give its keys itself, which then need no resolving", async () => {
     await using under = await emulatorUnderTest();
     await using client = typedClient(under);

@@ -35,7 +35,7 @@ export function dispatchTo(handlers: ControlHandlers, changes: ChangeLog, save: 
     if (found !== undefined) throw new ApiFailure(400, issueLines([found]).join("\n"));
     try {
       // A promise would settle after its changes could be taken back: no handler gives one.
-      // A copy is of this realm, as the rows of a state are, and no caller's to change.
+      // A copy, since what a schema takes as it comes stays the caller's to change, and rows are never changed.
       const output = changes.allOrNothing(() => run(structuredClone(parsed.data)));
       return declared.output === done ? {} : output;
     } catch (error) {

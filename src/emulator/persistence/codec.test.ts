@@ -1,3 +1,4 @@
+import { runInNewContext } from "node:vm";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { fromPlain, nameOfBytes, toPlain } from "./codec.ts";
@@ -39,7 +40,13 @@ it("says a Buffer as its bytes, not as the JSON that it makes of itself", () => 
   expect(roundTrip({ content: Buffer.from("hello") })).toEqual({ content: Buffer.from("hello") });
 });
 
+it("says an object of another realm, as a test runner gives each test file its own", () => {
+  const rows: unknown = runInNewContext("({ a: [{ b: 1 }] })");
+  expect(roundTrip(rows)).toEqual({ a: [{ b: 1 }] });
+});
+
 it.each([
+  { value: new (class Row {})() },
   { value: Number.POSITIVE_INFINITY },
   { value: Number.NaN },
   { value: new Map() },

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { isPlain } from "../../base/json-value.ts";
 
 /**
  * Rows as JSON. Bytes are kept apart, under their hash, so that a row stays small however large an upload is and an upload is written
@@ -28,7 +29,7 @@ export function toPlain(value: unknown, put: PutBytes): unknown {
   }
   if (value instanceof Uint8Array) return { [BYTES]: put(value) };
   if (Array.isArray(value)) return value.map((item: unknown) => toPlain(item, put));
-  if (typeof value === "object" && isPlainObject(value)) {
+  if (typeof value === "object" && isPlain(value)) {
     const entries = Object.entries(value).filter(([, inner]) => inner !== undefined);
     const plain = Object.fromEntries(entries.map(([key, inner]) => [key, toPlain(inner, put)]));
     return Object.hasOwn(plain, BYTES) || Object.hasOwn(plain, PLAIN) ? { [PLAIN]: plain } : plain;
@@ -45,9 +46,4 @@ export function fromPlain(value: unknown, get: GetBytes): unknown {
   return Object.fromEntries(
     Object.entries(plain).map(([key, inner]: [string, unknown]) => [key, fromPlain(inner, get)]),
   );
-}
-
-function isPlainObject(value: object): boolean {
-  const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === Object.prototype || prototype === null;
 }
