@@ -64,23 +64,33 @@ export function issuesBehind(about: string, issues: readonly Issue[]): string {
   return lines.length === 1 ? `${about}: ${lines.join("")}` : [`${about}:`, ...lines].join("\n  ");
 }
 
-/** A name or a depth may be of any length where what is refused is not what was meant. */
-const LONGEST_NAME = 80;
+/** A name, a value or a depth may be of any length where what is refused is not what was meant. */
+const LONGEST = 80;
 const MOST_LEVELS = 10;
 
 /** `projects[0].name` */
 export function pathWords(path: readonly PropertyKey[]): string {
-  const words = path.slice(0, MOST_LEVELS).reduce<string>((before, part) => {
+  const { levels, isCut } = firstLevels(path);
+  const words = levels.reduce<string>((before, part) => {
     if (typeof part === "number") return `${before}[${part}]`;
     const name = cut(String(part));
     if (!/^[\w-]+$/u.test(name)) return `${before}[${JSON.stringify(name)}]`;
     return before === "" ? name : `${before}.${name}`;
   }, "");
-  return path.length > MOST_LEVELS ? `${words}…` : words;
+  return isCut ? `${words}…` : words;
 }
 
-function cut(name: string): string {
-  return name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME)}…` : name;
+/** As many levels of a path as are said. */
+export function firstLevels(path: readonly PropertyKey[]): {
+  readonly levels: readonly PropertyKey[];
+  readonly isCut: boolean;
+} {
+  return { levels: path.slice(0, MOST_LEVELS), isCut: path.length > MOST_LEVELS };
+}
+
+/** As much of a text as is said of it. */
+export function cut(text: string): string {
+  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
 }
 
 function placed(place: string, words: string): string {

@@ -12,14 +12,43 @@ export function isSecret(schema: z.core.$ZodType | undefined): boolean {
   return "innerType" in def && isSecret(def.innerType);
 }
 
-/** The texts of what a body has where its schema says `secret` (fields.ts), as far as it fits that, and the numbers as texts, for redaction: any other value may be as well what is no secret. */
+/**
+ * The texts of what a body has where its schema says `secret` (fields.ts), as far as it fits that, and the numbers as texts, for redaction:
+ * any other value may be as well what is no secret.
+ */
 export function secretValues(schema: z.core.$ZodType, value: unknown): readonly string[] {
-  return foundIn(placeOf(schema, value), hasSecretMark).flatMap((found) => textsIn(found.value));
+  const search = secretSearch();
+  lookThrough(placeOf(schema, value), search);
+  return search.found;
 }
 
-/** The texts of a request that are SQL by its schema (`sqlText` in fields.ts), in the same way. */
-export function sqlValues(schema: z.core.$ZodType, value: unknown): readonly string[] {
-  return foundIn(placeOf(schema, value), (one) => one === sqlText).flatMap((found) => textsIn(found.value));
+function lookThrough(place: Place, search: Search): void {
+  if (goesOn(search, place)) for (const inner of placesWithin(place)) lookThrough(inner, search);
+}
+
+/** A search for texts by what is declared of them, on a walk through the places of a value. */
+export interface Search {
+  readonly isSought: (schema: z.core.$ZodType) => boolean;
+  /** in the order of the walk */
+  readonly found: string[];
+}
+
+/** For what `secretValues` gives. */
+export function secretSearch(): Search {
+  return { isSought: hasSecretMark, found: [] };
+}
+
+/** For the texts that are SQL by their schema (`sqlText` in fields.ts), in the same way. */
+export function sqlSearch(): Search {
+  return { isSought: (schema) => schema === sqlText, found: [] };
+}
+
+/** Comes to a place, all of which is found where it is sought. @returns whether there may be more within it */
+export function goesOn({ isSought, found }: Search, { value, forms }: Place): boolean {
+  if (value === undefined || value === null || forms.length === 0) return false;
+  if (!forms.some(isSought)) return true;
+  addTexts(value, found);
+  return false;
 }
 
 /** Whether neither a log nor a refusal tells what is declared by this schema. */
@@ -31,16 +60,9 @@ function hasSecretMark(schema: z.core.$ZodType): boolean {
   return (schema as z.ZodType).meta()?.[SECRET_META] === true;
 }
 
-type Sought = (schema: z.core.$ZodType) => boolean;
-
-function foundIn(place: Place, isSought: Sought): readonly Place[] {
-  if (place.value === undefined || place.value === null || place.forms.length === 0) return [];
-  return place.forms.some(isSought) ? [place] : placesWithin(place).flatMap((inner) => foundIn(inner, isSought));
-}
-
-/** The texts in a value where one secret text should be. */
-function textsIn(value: unknown): readonly string[] {
-  if (typeof value === "string") return [value];
-  if (typeof value === "number") return [String(value)];
-  return typeof value === "object" && value !== null ? Object.values(value).flatMap(textsIn) : [];
+/** The texts in a value where one text should be. */
+function addTexts(value: unknown, texts: string[]): void {
+  if (typeof value === "string") texts.push(value);
+  if (typeof value === "number") texts.push(String(value));
+  if (typeof value === "object" && value !== null) for (const inner of Object.values(value)) addTexts(inner, texts);
 }

@@ -1,16 +1,21 @@
 import type { z } from "zod";
 import { type Form, type Place, placeOf, placesWithin } from "../../api/contract/declared-places.ts";
-import { isHidden } from "../../api/contract/secret-fields.ts";
+import { goesOn, isHidden, type Search } from "../../api/contract/secret-fields.ts";
 import { CENSOR, hasUserForScheme } from "./redact.ts";
 
 /**
  * What a request has that its operation declares, and not as a secret: of everything else nobody knows what it is, and it may be one.
  *
  * @param schema undefined: nothing is declared
+ * @param searches what else is to be found on the same walk
  * @returns a copy in which everything else is replaced; the names of such fields stay, whoever sent them needs those
  */
-export function onlyDeclared(schema: z.core.$ZodType | undefined, value: unknown): unknown {
-  return declared(placeOf(schema, value));
+export function onlyDeclared(
+  schema: z.core.$ZodType | undefined,
+  value: unknown,
+  searches: readonly Search[] = [],
+): unknown {
+  return declared(placeOf(schema, value), searches);
 }
 
 const ANYTHING: ReadonlySet<string> = new Set(["any", "unknown", "custom"]);
@@ -27,14 +32,18 @@ function hiddenIn(place: Place): readonly Place[] {
   return seen === "shown" ? [] : placesWithin(place).flatMap(hiddenIn);
 }
 
-function declared(place: Place): unknown {
+function declared(place: Place, searches: readonly Search[]): unknown {
   const { value } = place;
   const seen = sightOf(place);
-  if (seen !== "in parts") return seen === "hidden" ? CENSOR : value;
+  const within = searches.filter((search) => goesOn(search, place));
+  if (seen !== "in parts") {
+    if (within.length > 0) for (const part of placesWithin(place)) declared(part, within);
+    return seen === "hidden" ? CENSOR : value;
+  }
   const parts = placesWithin(place);
   return Array.isArray(value)
-    ? parts.map(declared)
-    : Object.fromEntries(parts.map((part) => [part.key, declared(part)]));
+    ? parts.map((part) => declared(part, within))
+    : Object.fromEntries(parts.map((part) => [part.key, declared(part, within)]));
 }
 
 function sightOf({ value, forms }: Place): "hidden" | "shown" | "in parts" {

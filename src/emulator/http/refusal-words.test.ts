@@ -53,6 +53,24 @@ describe("the words of many refusals", () => {
     expect(looked.size).toBe(5);
   });
 
+  it.each([
+    { sent: { on: { a: "s3cret" } }, says: "name: Invalid input: expected string, received undefined", looks: 0 },
+    { sent: { name: {}, nmae: "x" }, says: "Unrecognized key(s): 'nmae'", looks: 1 },
+    { sent: { name: 5, on: { a: "s3cret" } }, says: "name: Invalid input: expected string, received '5'", looks: 1 },
+  ])("look for secrets only where something of the request is repeated: $says", ({ sent, says, looks }) => {
+    const schema = z.strictObject({ name: z.string(), on: z.strictObject({ a: secret(z.string()) }).optional() });
+    let looked = 0;
+    const value = new Proxy(sent, {
+      ownKeys: (one) => {
+        looked += 1;
+        return Reflect.ownKeys(one);
+      },
+    });
+    const issues = schema.safeParse(sent, { reportInput: true }).error?.issues ?? [];
+    expect(refusalWords(issues, { schema, value, part: "body" })).toContain(says);
+    expect(looked).toBe(looks);
+  });
+
   it("ask for the places of secrets without looking at each of them again", () => {
     let looks = 0;
     const places = Array.from(

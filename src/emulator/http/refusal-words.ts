@@ -1,12 +1,11 @@
 import type { z } from "zod";
-import { alternatives } from "../../base/schema-words.ts";
+import { alternatives, cut, firstLevels } from "../../base/schema-words.ts";
 import { hiddenPlaces } from "./declared-fields.ts";
 import { CENSOR, isSensitive, shownText } from "./redact.ts";
 
 /** Why a request is refused: the field, what was expected and what came (facts.md §5, "create with bad enum"), but for what is secret. */
 
 const MOST_ISSUES = 5;
-const LONGEST_ECHO = 80;
 
 type SchemaIssue = z.core.$ZodIssue;
 type Path = readonly PropertyKey[];
@@ -19,24 +18,28 @@ interface Refused {
 }
 
 export function refusalWords(issues: readonly SchemaIssue[], { schema, value, part }: Refused): string {
-  const isSecret = isWithinAny(hiddenPlaces(schema, value).map(({ path }) => path));
-  const isHidden = (path: Path): boolean => path.some((key) => isSensitive(String(key))) || isSecret(path);
+  let isSecret: ((path: Path) => boolean) | undefined;
+  const isHidden = (path: Path): boolean => {
+    if (path.some((key) => isSensitive(String(key)))) return true;
+    // a walk through all of the request: not for a refusal that repeats nothing of it
+    isSecret ??= isWithinAny(hiddenPlaces(schema, value).map((place) => place.path));
+    return isSecret(path);
+  };
   // of many thousands, each with a place of its own, the words of all would take half a minute
   const said = issues.values().flatMap(narrowed).take(MOST_ISSUES);
   const words = said.map((issue) => {
-    const hidden = isHidden(issue.path);
-    return `${placeWords(issue.path) || part}: ${expectation(issue, hidden)}${received(issue, hidden)}`;
+    const asked = (): boolean => isHidden(issue.path);
+    return `${placeWords(issue.path) || part}: ${expectation(issue, asked)}${received(issue, asked)}`;
   });
   return [...words].join("; ");
 }
 
-const MOST_LEVELS = 10;
-
 /** Where in a request something is: its names are a client's, as the values are. */
 export function placeWords(path: Path): string {
-  const names = path.slice(0, MOST_LEVELS).map((key) => said(String(key)));
+  const { levels, isCut } = firstLevels(path);
+  const names = levels.map((key) => said(String(key)));
   const shown = names.map((name) => (name === "" ? quote(name) : name));
-  return (path.length > MOST_LEVELS ? [...shown, "…"] : shown).join(".");
+  return (isCut ? [...shown, "…"] : shown).join(".");
 }
 
 /** Whether a path leads to one of the places, or into one. */
@@ -67,20 +70,20 @@ function* narrowed(issue: SchemaIssue): Generator<SchemaIssue, void> {
   else for (const inner of meant) yield* narrowed({ ...inner, path: [...path, ...inner.path] });
 }
 
-function expectation(issue: SchemaIssue, hidden: boolean): string {
+function expectation(issue: SchemaIssue, isHidden: () => boolean): string {
   if (issue.code === "invalid_value") return `Invalid enum value. Expected ${issue.values.map(quote).join(" | ")}`;
   if (issue.code === "unrecognized_keys") {
     const keys = issue.keys.slice(0, MOST_ISSUES).map(echoed);
     const more = issue.keys.length > MOST_ISSUES ? ["…"] : [];
-    return hidden ? "Unrecognized key(s)" : `Unrecognized key(s): ${[...keys, ...more].join(", ")}`;
+    return isHidden() ? "Unrecognized key(s)" : `Unrecognized key(s): ${[...keys, ...more].join(", ")}`;
   }
   if (issue.code === "invalid_key") {
-    return `Invalid name: ${issue.issues.map((inner) => expectation(inner, hidden)).join(", ")}`;
+    return `Invalid name: ${issue.issues.map((inner) => expectation(inner, isHidden)).join(", ")}`;
   }
   if (issue.code === "invalid_type" && issue.expected === "boolean") return "Invalid input: expected true or false";
   if (issue.code === "invalid_union") {
     const words = alternatives(issue.errors).flatMap(([first]) =>
-      first === undefined ? [] : [expectation(first, hidden)],
+      first === undefined ? [] : [expectation(first, isHidden)],
     );
     if (words.length > 0) return [...new Set(words)].join(", or ");
   }
@@ -88,12 +91,12 @@ function expectation(issue: SchemaIssue, hidden: boolean): string {
 }
 
 /** What came, by its type; by its value only where it is declared, and neither that nor the name of a field says that it is secret. */
-function received(issue: SchemaIssue, hidden: boolean): string {
+function received(issue: SchemaIssue, isHidden: () => boolean): string {
   if (issue.code === "unrecognized_keys") return "";
   const [ofName] = issue.code === "invalid_key" ? issue.issues : [];
-  if (ofName !== undefined) return received(ofName, hidden);
+  if (ofName !== undefined) return received(ofName, isHidden);
   const { input } = issue;
-  if (!hidden && isEchoed(issue) && (typeof input === "string" || typeof input === "number")) {
+  if ((typeof input === "string" || typeof input === "number") && isEchoed(issue) && !isHidden()) {
     return `, received ${echoed(String(input))}`;
   }
   if (typeof input === "string" && issue.code === "too_big") return `, received ${input.length}`;
@@ -122,10 +125,6 @@ function said(text: string): string {
 
 function echoed(text: string): string {
   return quote(said(text));
-}
-
-function cut(text: string): string {
-  return text.length <= LONGEST_ECHO ? text : `${text.slice(0, LONGEST_ECHO)}…`;
 }
 
 function quote(text: unknown): string {

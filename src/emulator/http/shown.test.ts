@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { contract, operations } from "../../api/contract/contract.ts";
-import { secret } from "../../api/contract/fields.ts";
+import { secret, untold } from "../../api/contract/fields.ts";
 import { isHidden } from "../../api/contract/secret-fields.ts";
 import { BODIES, CANARY, CANARY_NUMBER, WRAPPINGS } from "../../../test/support/emulator/any-request/bodies.ts";
 import { secretPaths, valueAt, withValue } from "../../../test/support/emulator/secret-paths.ts";
@@ -86,6 +86,25 @@ describe("what is neither logged nor told", () => {
   ])("is hidden whether the mark is within what wraps its schema or on that", (place) => {
     const wrapped = z.strictObject({ place: place.optional() });
     expect(shown(wrapped, [{ place: ["s3cret", true] }])).toEqual([{ place: "[redacted]" }]);
+  });
+
+  it.each([
+    { keys: untold(z.strictObject({ k: secret(z.string()) })), shows: "[redacted]", within: "what is not told" },
+    {
+      keys: z.union([z.unknown(), z.strictObject({ k: secret(z.string()) })]),
+      shows: { k: "[redacted]" },
+      within: "what is shown whatever it is",
+    },
+  ])("is known wherever it stands once more: a secret within $within", ({ keys, shows }) => {
+    const schema = z.strictObject({ keys, name: z.string() });
+    expect(shown(schema, { keys: { k: "s3cret" }, name: "s3cret" })).toEqual({ keys: shows, name: "[redacted]" });
+  });
+
+  it("is found on the one walk that finds what is declared", () => {
+    let reads = 0;
+    const body = Object.defineProperty({}, "name", { enumerable: true, get: () => ((reads += 1), "shop") });
+    expect(shown(z.strictObject({ name: z.string(), token: secret(z.string()) }), body)).toEqual({ name: "shop" });
+    expect(reads).toBe(1);
   });
 
   it("is hidden where it is of another alternative than that which the value names", () => {

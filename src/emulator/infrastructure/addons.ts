@@ -1,7 +1,7 @@
 import type { ApplicableVariant, ComputeVariant, PITR_VARIANTS } from "../../api/contract/addons.ts";
 import { visibleProject } from "../access.ts";
 import { badRequest, notFound } from "../failure.ts";
-import { addonsRefusal, isSizeOfAddon } from "./addon-plans.ts";
+import { isSizeOfAddon, refuseWithoutAddons } from "./addon-plans.ts";
 import { dropAddon, hasAddon, isCompute, selectAddon, typeOf } from "./addon-selection.ts";
 import { type InstanceSize, isAtLeast, SMALLEST_WITH_PITR } from "../projects/compute-sizes.ts";
 import { statusAt } from "../state/life.ts";
@@ -27,8 +27,7 @@ export function addonsHandlers(world: World): SectionHandlers<"addons"> {
       if (typeOf(variant) !== type) {
         throw badRequest(`addon_type: expected '${typeOf(variant)}', the type of ${variant}, received '${type}'`);
       }
-      const refusal = addonsRefusal(organizationOf(world, project).plan);
-      if (refusal !== undefined) throw refusal;
+      refuseWithoutAddons(organizationOf(world, project).plan);
       apply(world, project, variant);
       return undefined;
     },
@@ -86,8 +85,7 @@ function rollBack(world: World, project: ProjectRecord, variant: ComputeVariant)
   if (previousSize === null) {
     throw badRequest(`The compute size was never changed: there is none to go back to from ${variant}`);
   }
-  const refusal = isSizeOfAddon(previousSize) ? addonsRefusal(organizationOf(world, project).plan) : undefined;
-  if (refusal !== undefined) throw refusal;
+  if (isSizeOfAddon(previousSize)) refuseWithoutAddons(organizationOf(world, project).plan);
   resize(world, project, { to: previousSize, backTo: null });
 }
 

@@ -7,7 +7,7 @@ import { type Caller, isMember, visibleMainProject } from "../access.ts";
 import { missingInRole } from "../access/roles.ts";
 import { badRequest } from "../failure.ts";
 import { projects } from "../../api/contract/projects.ts";
-import { addonsRefusal, isSizeOfAddon } from "../infrastructure/addon-plans.ts";
+import { hasAddons, isSizeOfAddon } from "../infrastructure/addon-plans.ts";
 import { replicasOf } from "../infrastructure/primary-and-replicas.ts";
 import { statusAt } from "../state/life.ts";
 import { countProjects, nameTaken } from "./new-project.ts";
@@ -134,8 +134,8 @@ function obstaclesOfPlan(world: World, { project, name }: Moved, plan: Plan): Tr
   const { ref, instanceSize } = project;
   const lacks = (plans: readonly Plan[]): boolean => plan !== "platform" && !plans.includes(plan);
   const used: readonly (readonly [boolean, string])[] = [
-    [world.addons.of(ref).size > 0 && addonsRefusal(plan) !== undefined, "add-ons"],
-    [isSizeOfAddon(instanceSize) && addonsRefusal(plan) !== undefined, `the compute size ${instanceSize}`],
+    [world.addons.of(ref).size > 0 && !hasAddons(plan), "add-ons"],
+    [isSizeOfAddon(instanceSize) && !hasAddons(plan), `the compute size ${instanceSize}`],
     [world.logDrains.of(ref).size > 0 && lacks(logDrains.create.plans), "log drains"],
     [replicasOf(world, ref).length > 0 && lacks(readReplicas.setup.plans), "read replicas"],
     [world.vanitySubdomains.get(ref) !== null && lacks(vanitySubdomain.activate.plans), "a vanity subdomain"],

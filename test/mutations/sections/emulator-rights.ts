@@ -65,8 +65,8 @@ export const emulatedRights: readonly Mutant[] = [
     name: "rolled-back-to-large-on-the-plan-free",
     promise: "the removal of a compute size leads to none that the plan does not have",
     file: "src/emulator/infrastructure/addons.ts",
-    find: "isSizeOfAddon(previousSize) ?",
-    replace: 'isSizeOfAddon("micro") ?',
+    find: "isSizeOfAddon(previousSize)) ",
+    replace: 'isSizeOfAddon("micro")) ',
     killer: PLANS,
   },
   {

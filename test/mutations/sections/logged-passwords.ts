@@ -56,7 +56,7 @@ export const loggedPasswords: readonly Mutant[] = [
     name: "sql-of-a-body-not-known",
     promise: "what is SQL by the schema of a body is known to the request log",
     file: "src/emulator/http/shown.ts",
-    find: ", sql: sqlValues(schema, value) }",
+    find: ", sql: sql.found }",
     replace: " }",
     killer: bodies("SQL without its values"),
   },
