@@ -61,7 +61,11 @@ export function* chunks(lines: Iterable<string>, chunk = CHUNK): Iterable<string
   if (length > 0) yield waiting.join("");
 }
 
-/** Puts texts together, in their order, into as few groups as there are without one that is longer. @param longest characters of a group, unless one text alone is longer */
+/**
+ * Puts texts together, in their order, into as few groups as there are without one that is longer.
+ *
+ * @param longest characters of a group, unless one text alone is longer
+ */
 export function grouped(texts: readonly string[], longest: number): readonly (readonly string[])[] {
   const groups: string[][] = [];
   let room = 0;
