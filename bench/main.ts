@@ -13,8 +13,8 @@ import { reflectorBench } from "./reflector/bench.ts";
 import { asJson, asTable, thisMachine } from "./report.ts";
 
 /**
- * bench: `npm run bench -- NAME [-o json] [--projects N] [--profile FOLDER]`. Measures on this machine and compares with what is promised; progress on stderr, the result
- * on stdout. Holds no part of the product, and nothing here runs in CI: numbers of a busy machine prove nothing.
+ * bench: `npm run bench -- NAME [-o json] [--projects N] [--profile FOLDER]`. Measures on this machine and compares with what is promised; progress
+ * on stderr, the result on stdout. Holds no part of the product, and nothing here runs in CI: numbers of a busy machine prove nothing.
  */
 
 const benches: Readonly<Record<string, Bench>> = {

@@ -1,6 +1,6 @@
 /**
- * The wait that a Retry-After header asks for, milliseconds, negative for a date that has passed; undefined when there is none or it makes no sense. How long a wait is
- * believed is for the caller to say.
+ * The wait that a Retry-After header asks for, milliseconds, negative for a date that has passed; undefined when there is none or it makes no
+ * sense. How long a wait is believed is for the caller to say.
  *
  * @param value seconds or an HTTP date (RFC 9110 §10.2.3); parts of a second are no standard, and some servers give them
  * @param nowMs wall time of who wrote the date, milliseconds since the epoch

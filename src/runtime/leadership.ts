@@ -13,8 +13,8 @@ export interface Leadership {
   /** Aborts when leadership is lost, with a LeaseLostError; never by `release`. */
   readonly lost: AbortSignal;
   /**
-   * Ends leading: `mayStart` is false from now on, and so is `mayRead` of who led. `clean`: nothing of this process runs any more, so the next one may lead at once;
-   * otherwise it has to wait until the lease runs out. Never rejects.
+   * Ends leading: `mayStart` is false from now on, and so is `mayRead` of who led. `clean`: nothing of this process runs any more, so the next one
+   * may lead at once; otherwise it has to wait until the lease runs out. Never rejects.
    */
   release(options: { readonly clean: boolean }): Promise<void>;
 }

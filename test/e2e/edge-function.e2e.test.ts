@@ -13,7 +13,10 @@ import {
 import { conditionOf } from "../support/stage/room.ts";
 import { type Stage, startStage } from "../support/stage/stage.ts";
 
-/** An EdgeFunction through its life, on a real control plane and the emulator. Whose it is and its end: edge-function-end. Deployments that fail or meet others: edge-function-deploys. */
+/**
+ * An EdgeFunction through its life, on a real control plane and the emulator. Whose it is and its end: edge-function-end. Deployments that fail or
+ * meet others: edge-function-deploys.
+ */
 
 let stage: Stage;
 

@@ -32,7 +32,8 @@ import { Room } from "../support/stage/room.ts";
 
 /**
  * engine.md §7: an idle hour, by the log of a real kube-apiserver and that of the platform. There is an object of every kind, one with sections,
- * an output and a request that was carried out, and a function from Flux among them, and a connection of every kind of credential. Operator and platform share a clock that goes on when no request is open; the cluster has its own time.
+ * an output and a request that was carried out, and a function from Flux among them, and a connection of every kind of credential. Operator and
+ * platform share a clock that goes on when no request is open; the cluster has its own time.
  */
 
 const HOUR_MS = 3_600_000;

@@ -55,8 +55,8 @@ export type BodySpec =
 export type ResponseSpec =
   | { readonly kind: "json"; readonly status: number; readonly schema: z.ZodType }
   /**
-   * nothing that a caller would read: any body but a page of HTML is accepted and ignored, also none (facts.md, head: "clients accept either"). `body`: what servers
-   * send all the same, a catalogue's `{}` or what facts.md §5 has in its place ("Success bodies"); absent: no body
+   * nothing that a caller would read: any body but a page of HTML is accepted and ignored, also none (facts.md, head: "clients accept either").
+   * `body`: what servers send all the same, a catalogue's `{}` or what facts.md §5 has in its place ("Success bodies"); absent: no body
    */
   | { readonly kind: "empty"; readonly status: number; readonly body?: Readonly<Record<string, string>> }
   /** a caller that does not ask for a form may be given a bundle of that type instead (facts.md §2, function body GET) */

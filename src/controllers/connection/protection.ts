@@ -39,7 +39,10 @@ export async function unprotectSecret(
   }
 }
 
-/** Whether another connection, which cannot be read any more and which objects depend on, used a Secret last. Without its finalizer nothing would tell of its end. */
+/**
+ * Whether another connection, which cannot be read any more and which objects depend on, used a Secret last. Without its finalizer nothing would
+ * tell of its end.
+ */
 function isUsedUnread({ objects }: Environment, id: string, place: SecretPlace): boolean {
   const { connections, clusterConnections } = objects;
   return [connections, clusterConnections].some(({ reader, kind }) =>

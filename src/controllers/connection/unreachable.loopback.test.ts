@@ -10,7 +10,10 @@ import { connectionKind } from "../../resources/connection/kind.ts";
 import { projectKind } from "../../resources/project/kind.ts";
 import { findCondition } from "../shared/conditions.ts";
 
-/** engine.md §6, faults: a platform that no connection can be made to is told by the Connection with what to look at, and nothing needs to be done once it is mended. */
+/**
+ * engine.md §6, faults: a platform that no connection can be made to is told by the Connection with what to look at, and nothing needs to be done
+ * once it is mended.
+ */
 
 const API = "baas.dev/v1alpha1";
 const HOST = "platform.test";

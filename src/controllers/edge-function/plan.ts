@@ -42,8 +42,8 @@ export type FunctionChange = PlannedChange &
  * What must be done for a function to be as declared. Pure.
  *
  * Its source is deployed when it is another one than was deployed last, when the platform's bundle is not the one that was made of it,
- * when the function is missing, and when it is to read a changed environment. Settings are compared by themselves, so that one that changed alone needs no upload (K-28); a
- * deployment carries them too.
+ * when the function is missing, and when it is to read a changed environment. Settings are compared by themselves, so that one that changed alone
+ * needs no upload (K-28); a deployment carries them too.
  */
 export function planFunction(
   wanted: WantedFunction,

@@ -2,7 +2,10 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Asked, SHOP } from "../../../test/support/controllers/asked.ts";
 import { type Life, NAMESPACE, openTheatre, type Theatre } from "../../../test/support/controllers/life.ts";
 
-/** A restoration whose answer was lost and that had ended before anybody looked, or that was cancelled: the database may be as it was before, and nothing tells. */
+/**
+ * A restoration whose answer was lost and that had ended before anybody looked, or that was cancelled: the database may be as it was before, and
+ * nothing tells.
+ */
 
 const DECLARED = { databasePassword: { secretKeyRef: { name: "db" } }, database: { webhooksEnabled: true } };
 

@@ -10,7 +10,8 @@ const LATEST_MS = 600_000;
 
 /**
  * How soon a section is looked at again that waits for what may take days, milliseconds: ever less often, no less than its drift check is due. It begins anew with
- * another wait, an edit of the object, and whoever asks for a look: somebody is at it then. In memory alone, as what a life knows of it is at most ten minutes old.
+ * another wait, an edit of the object, and whoever asks for a look: somebody is at it then. In memory alone, as what a life knows of it is at most
+ * ten minutes old.
  */
 export function nextLookMs<Status extends SectionedStatus>(
   { run, target }: Turn<Status>,

@@ -196,9 +196,10 @@ function keepsPromise(refusals: readonly Refusal[], token: string, first = SEEN)
 
 describe("two operators and a human on one user", () => {
   /**
-   * `used`: the least that both use together of 120 a minute. A refusal that tells no time says that a window is spent, not when it began: the first moment that is
-   * certainly in the next one is a minute later. What is spent within s seconds is thus 118 in 60 + s; asking any earlier would be another
-   * 429 wherever it is too early (docs/adr/0008). Of a bucket the headers tell when it is full again, which is later than when it has anything.
+   * `used`: the least that both use together of 120 a minute. A refusal that tells no time says that a window is spent, not when it began: the
+   * first moment that is certainly in the next one is a minute later. What is spent within s seconds is thus 118 in 60 + s; asking any earlier
+   * would be another 429 wherever it is too early (docs/adr/0008). Of a bucket the headers tell when it is full again, which is later than when it
+   * has anything.
    */
   const cases: readonly (WorldOptions & { readonly why: string; readonly used: number; readonly first?: number })[] = [
     { why: "fixed windows", seed: 301, used: 114 },

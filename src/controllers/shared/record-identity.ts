@@ -31,9 +31,9 @@ interface Identity<Status> {
 /**
  * Records which remote thing an object has: in the status, which is believed by itself and says in the same write what else that settles, and then
  * as annotation, which outlives a lost status (engine.md §4), in one patch with our finalizer where both are due. Does nothing where both say so
- * already. Nothing that was told of another thing which the object had before is told of this one. What is managed has our finalizer from then on, also where somebody took it away (`kubectl replace`) and where nothing is due to be
- * written: its deletion would leave the remote thing behind in silence. For the same reason its connection has one before anything new is
- * recorded, also where nothing was created (adoption).
+ * already. Nothing that was told of another thing which the object had before is told of this one. What is managed has our finalizer from then on,
+ * also where somebody took it away (`kubectl replace`) and where nothing is due to be written: its deletion would leave the remote thing behind in
+ * silence. For the same reason its connection has one before anything new is recorded, also where nothing was created (adoption).
  *
  * @throws WaitingError ConnectionNotReady until the connection is marked as in use
  */

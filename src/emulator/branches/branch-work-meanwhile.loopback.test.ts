@@ -36,7 +36,10 @@ interface Stage {
   readonly work: (at?: { readonly sql: string; readonly change: () => unknown }) => ReturnType<typeof mergeBranch>;
 }
 
-/** The branches of a project (whose target has a database unless nobody has asked it anything), of which the source has had a migration `late` that the target is to have. */
+/**
+ * The branches of a project (whose target has a database unless nobody has asked it anything), of which the source has had a migration `late` that
+ * the target is to have.
+ */
 async function staged(verb: Verb, isAsked = true): Promise<Stage> {
   const world = createWorld(new DrivenClock(new ManualClock()), seededRandom(7), DEFAULT_SETTINGS);
   const branches = [{ name: "main" }, { name: "dev" }];

@@ -140,7 +140,12 @@ async function perform(world: World, databases: Databases, work: BranchWork): Pr
 const TO_MIGRATE = RUN_STEPS.slice(0, RUN_STEPS.indexOf("seed"));
 const AFTER_MIGRATE = RUN_STEPS.slice(RUN_STEPS.indexOf("seed"));
 
-/** What is begun goes on, whatever happens to the branches while the database works, unless one is gone then. @throws ApiFailure 404 @param withoutSource told of the target when the other one is gone */
+/**
+ * What is begun goes on, whatever happens to the branches while the database works, unless one is gone then.
+ *
+ * @throws ApiFailure 404
+ * @param withoutSource told of the target when the other one is gone
+ */
 function stillThere(world: World, begun: Parties, withoutSource: (target: BranchRecord) => void): Parties {
   const target = presentBranch(world, begun.target);
   try {

@@ -5,7 +5,10 @@ import { play } from "./play.ts";
 
 /** Everything that an emulator says of its state, for tests of what outlives a restart. */
 
-/** SQL has a database of its own, whose files are tested with it; what the logs count goes by requests, of which a reading is many (kept-requests.loopback.test.ts has them over a restart); without the project little would be left to read. */
+/**
+ * SQL has a database of its own, whose files are tested with it; what the logs count goes by requests, of which a reading is many
+ * (kept-requests.loopback.test.ts has them over a restart); without the project little would be left to read.
+ */
 const LEFT_OUT = /^(?:database|migrations|advisors|analytics)\.|^projects\.delete$/;
 
 /** The operations that change what can be read, or read it. */

@@ -8,8 +8,8 @@ import type { Point } from "./points.ts";
 const WHILE_UNWELL = "GET /v1/projects/*/config/realtime";
 
 /**
- * Whether a run may do without a point: not every recorded family came to it, or how often something is asked again, and what is found unwell, time decides, and nothing depends on an event
- * (engine.md §7).
+ * Whether a run may do without a point: not every recorded family came to it, or how often something is asked again, and what is found unwell, time
+ * decides, and nothing depends on an event (engine.md §7).
  */
 export function mayBeMissed({ label, nth, isCommon }: Pick<Point, "label" | "nth" | "isCommon">): boolean {
   return !isCommon || nth > 1 || isEvent(label) || label === WHILE_UNWELL;

@@ -101,8 +101,9 @@ function withoutExchange(written: readonly string[]): readonly string[] {
 }
 
 /**
- * What was done at rest that no look at an object needs. In a rest of little more than a drift interval each object is looked at twice at most, one that is Stalled once more;
- * a look asks each server for little, once more for each part of its object, and what waits of the objects is one timer of the work queue. What is added is for an exchange of tokens.
+ * What was done at rest that no look at an object needs. In a rest of little more than a drift interval each object is looked at twice at most, one
+ * that is Stalled once more; a look asks each server for little, once more for each part of its object, and what waits of the objects is one timer
+ * of the work queue. What is added is for an exchange of tokens.
  */
 export function costFaults(cost: Cost): readonly string[] {
   const { objects, stalled, parts, runs, series, mostSeries, strangers } = cost;
