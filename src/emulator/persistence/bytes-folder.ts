@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { nameOfBytes } from "./codec.ts";
+import { syncFolder, writeDurably } from "./durable.ts";
 import { isPack, type NewFile, packed, unpacked } from "./pack.ts";
 import { damaged, StateError } from "./state-error.ts";
 
@@ -30,6 +30,11 @@ export class BytesFolder {
       if (isPack(file)) for (const name of this.#uploadsIn(file).keys()) this.#files.set(name, file);
       else this.#files.set(file, file);
     }
+  }
+
+  /** Brings to the disk what a process left that died before it did so: it is not written again. */
+  async settle(): Promise<void> {
+    await syncFolder(this.#folder);
   }
 
   /** Bytes that were put since the last `begin` and had to be written. */
@@ -108,9 +113,7 @@ export class BytesFolder {
   }
 
   async #write({ file, bytes }: NewFile): Promise<void> {
-    const draft = join(this.#folder, `${file}.new`);
-    await writeFile(draft, bytes, { mode: 0o600, flush: true });
-    await rename(draft, join(this.#folder, file));
+    await writeDurably(join(this.#folder, file), bytes);
   }
 
   #uploadsIn(file: string): ReadonlyMap<string, Uint8Array> {

@@ -37,4 +37,33 @@ describe("a journal", () => {
       expect(own).toEqual(Array.from({ length: lines }, (_, line) => `${writer} ${line}`));
     }
   });
+
+  it("that follows something is empty until that is over, and then has its lines in their order", async () => {
+    const path = join(folder, "journal");
+    const before = Promise.withResolvers<void>();
+    const journal = await Journal.open(path);
+    journal.follow(before.promise);
+    const all = Promise.all([journal.append(["1"]), journal.append(["2", "3"]), journal.append()]);
+    // others are written meanwhile
+    for (const name of ["a", "b", "c"]) {
+      const other = await Journal.open(join(folder, name));
+      await other.append([name]);
+      await other.close();
+    }
+    expect(await readFile(path, "utf8")).toBe("");
+    before.resolve();
+    await all;
+    expect(await readFile(path, "utf8")).toBe("1\n2\n3\n");
+    await journal.close();
+  });
+
+  it("takes nothing, and says why, when what it follows fails", async () => {
+    const path = join(folder, "journal");
+    const journal = await Journal.open(path);
+    journal.follow(Promise.reject(new Error("no room")));
+    await expect(journal.append(["1"])).rejects.toThrow("no room");
+    await expect(journal.append()).rejects.toThrow("no room");
+    await journal.close();
+    expect(await readFile(path, "utf8")).toBe("");
+  });
 });

@@ -1,4 +1,5 @@
-import { type FileHandle, open } from "node:fs/promises";
+import type { FileHandle } from "node:fs/promises";
+import { openDurably } from "./durable.ts";
 import { chunks } from "./lines.ts";
 import { StateError } from "./state-error.ts";
 
@@ -21,10 +22,15 @@ export class Journal {
     this.#bytes = bytes;
   }
 
-  /** @param path made when it is not there */
+  /** @param path made when it is not there; it is on the disk before a line is */
   static async open(path: string): Promise<Journal> {
-    const file = await open(path, "a", 0o600);
+    const file = await openDurably(path);
     return new Journal(file, (await file.stat()).size);
+  }
+
+  /** Nothing of this one is written before something else is; should that fail, nothing at all. To be said before anything is added. */
+  follow(before: Promise<void>): void {
+    this.#running = before.catch((error: unknown) => this.#fail(error));
   }
 
   /** Bytes in the file and on the way to it. */
@@ -66,8 +72,12 @@ export class Journal {
       // a file that was removed takes lines all the same, and nobody ever finds them
       if ((await this.#file.stat()).nlink === 0) throw new StateError("the journal was removed while it was written");
     } catch (error) {
-      this.#failure ??= error instanceof Error ? error : new Error("the journal cannot be written", { cause: error });
+      this.#fail(error);
     }
+  }
+
+  #fail(error: unknown): void {
+    this.#failure ??= error instanceof Error ? error : new Error("the journal cannot be written", { cause: error });
   }
 
   #check(): void {

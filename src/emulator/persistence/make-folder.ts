@@ -1,5 +1,6 @@
 import { mkdir, rmdir, stat } from "node:fs/promises";
 import { dirname } from "node:path";
+import { syncFolder } from "./durable.ts";
 import { StateError } from "./state-error.ts";
 
 /**
@@ -15,11 +16,12 @@ export async function makeFolder(path: string): Promise<readonly string[]> {
   const made = parent === path ? [] : await makeFolder(parent);
   try {
     await mkdir(path, { mode: 0o700 });
-    return [...made, path];
   } catch (error) {
     if (await isFolder(path)) return made; // somebody else was faster
     throw new StateError(`${path} cannot be made: choose a folder that can be written`, { cause: error });
   }
+  await syncFolder(parent);
+  return [...made, path];
 }
 
 /** Takes folders away that were made, as far as nothing is in them. */

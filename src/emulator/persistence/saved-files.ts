@@ -1,6 +1,7 @@
-import { open, readdir, rename, rm } from "node:fs/promises";
+import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
+import { writeDurably } from "./durable.ts";
 import { chunks, eachLine, type ReadLines } from "./lines.ts";
 import { damaged, otherVersion } from "./state-error.ts";
 
@@ -108,39 +109,12 @@ export interface SnapshotLines extends Iterable<string> {
 
 /** Writes a snapshot: it is there as a whole, on the disk, or not at all. */
 export async function writeSnapshot(folder: string, number: number, rows: SnapshotLines): Promise<void> {
-  const draft = join(folder, `${snapshotName(number)}.new`);
-  try {
-    await writeWhole(draft, chunks(withHeader(rows)));
-    await rename(draft, join(folder, snapshotName(number)));
-  } catch (error) {
-    await rm(draft, { force: true }); // what is left of it may be what the disk has no room for
-    throw error;
-  }
-  await syncFolder(folder);
+  await writeDurably(join(folder, snapshotName(number)), chunks(withHeader(rows)));
 }
 
 function* withHeader(rows: SnapshotLines): Iterable<string> {
   yield JSON.stringify({ format: FORMAT, rows: rows.length });
   yield* rows;
-}
-
-async function writeWhole(path: string, text: Iterable<string>): Promise<void> {
-  const file = await open(path, "w", 0o600);
-  try {
-    await file.writeFile(text);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-}
-
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, "r");
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }
 
 /** Removes what a newer snapshot has replaced, and drafts that a crash left. */

@@ -112,8 +112,6 @@ class StateStore {
   readonly #tables: ReadonlyMap<string, StoredTable>;
   #journal: Journal | undefined;
   #number = 0;
-  /** what the journal before this one was still given */
-  #handover: Promise<void> = Promise.resolve();
   /** why a change that was taken for saving is lost: what comes after it is not saved either */
   #failure: Error | undefined;
   /** the snapshot under way */
@@ -131,6 +129,7 @@ class StateStore {
   }
 
   async load(): Promise<void> {
+    await this.#bytes.settle();
     const { snapshot, journals } = await listSavedFiles(this.#folder);
     const rows = new Map<string, SavedRow>();
     const apply = (row: SavedRow): void => {
@@ -190,8 +189,7 @@ class StateStore {
   }
 
   async flush(): Promise<void> {
-    const lines = this.#takeChanges();
-    await Promise.all([this.#handover, this.#append(this.#opened(), lines)]);
+    await this.#append(this.#opened(), this.#takeChanges());
     const isLong = this.#opened().bytes > this.#longestJournal || this.#bytes.written > this.#mostUploads;
     if (isLong) this.#compactLater();
   }
@@ -258,10 +256,13 @@ class StateStore {
     const before = this.#journal;
     const next = await Journal.open(join(this.#folder, journalName(number)));
     let rows: SnapshotLines;
+    let handover: Promise<void> | undefined;
     try {
       // from here to the switch nothing may run in between: the snapshot ends where the new journal begins
       const last = this.#takeChanges();
-      if (before !== undefined) this.#handover = handled(this.#append(before, last));
+      // what is in the new journal comes after all that is in the old one, on the disk too: no end leaves the later without the earlier
+      handover = before && this.#append(before, last);
+      if (handover !== undefined) next.follow(handover);
       this.#bytes.begin();
       rows = this.#allRows();
     } catch (error) {
@@ -270,7 +271,7 @@ class StateStore {
     }
     this.#journal = next;
     this.#number = number;
-    await this.#handover;
+    await handover;
     await before?.close();
     await writeSnapshot(this.#folder, number, rows);
     await removeOlder(this.#folder, number);
@@ -285,10 +286,4 @@ class StateStore {
     const text = (row: RowChange): string => this.#text(row);
     return { length: rows.length, [Symbol.iterator]: () => rows.values().map(text) };
   }
-}
-
-/** A promise that may be looked at later: that it rejects is no unhandled rejection until then. */
-function handled(work: Promise<void>): Promise<void> {
-  work.catch(() => undefined);
-  return work;
 }

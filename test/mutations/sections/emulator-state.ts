@@ -7,9 +7,11 @@ const LOADED = {
   files: ["test/emulator/save-and-load-every-call.test.ts"],
   only: "after each exchange of OAuth|after each control call",
 } as const;
+const JOURNAL = "src/emulator/persistence/journal.ts";
+const JOURNALS = { project: "loopback", files: ["src/emulator/persistence/journal.loopback.test.ts"] } as const;
 const POWER_CUT = { project: "loopback", files: ["src/emulator/persistence/power-cut.loopback.test.ts"] } as const;
 const SAVED_STATE = "src/emulator/persistence/saved-state.ts";
-const SAVED_FILES = "src/emulator/persistence/saved-files.ts";
+const DURABLE = "src/emulator/persistence/durable.ts";
 
 /** What the emulator remembers: nothing of what it refused, and all the rest over a restart and an end at any moment. */
 export const emulatorState: Section = {
@@ -77,9 +79,9 @@ export const emulatorState: Section = {
     {
       name: "snapshot-renamed-before-it-is-on-the-disk",
       promise: "a snapshot is there as a whole, on the disk, or not at all",
-      file: SAVED_FILES,
-      find: "    await file.writeFile(text);\n    await file.sync();\n",
-      replace: "    await file.writeFile(text);\n",
+      file: DURABLE,
+      find: "    await file.writeFile(content);\n    await file.sync();\n",
+      replace: "    await file.writeFile(content);\n",
       killer: POWER_CUT,
     },
     {
@@ -105,15 +107,15 @@ export const emulatorState: Section = {
     {
       name: "uploads-not-on-the-disk",
       promise: "an upload is on the disk before the line that tells of it",
-      file: "src/emulator/persistence/bytes-folder.ts",
-      find: "flush: true",
-      replace: "flush: false",
+      file: SAVED_STATE,
+      find: "    if (uploads === undefined) return journal.append(lines);\n",
+      replace: "    uploads?.catch(() => undefined);\n    if (lines.length >= 0) return journal.append(lines);\n",
       killer: POWER_CUT,
     },
     {
       name: "line-not-on-the-disk",
       promise: "a change is on the disk before it is acknowledged",
-      file: "src/emulator/persistence/journal.ts",
+      file: JOURNAL,
       find: "      await this.#file.datasync();\n",
       replace: "",
       killer: POWER_CUT,
@@ -122,10 +124,73 @@ export const emulatorState: Section = {
       name: "snapshot-of-another-moment",
       promise: "a snapshot ends where the new journal begins",
       file: SAVED_STATE,
-      find: "      if (before !== undefined) this.#handover = handled(this.#append(before, last));\n",
-      replace:
-        "      if (before !== undefined && last.length === 0) this.#handover = handled(this.#append(before, last));\n",
+      find: "      handover = before && this.#append(before, last);\n",
+      replace: "      handover = before && this.#append(before, []);\n",
       killer: POWER_CUT,
+    },
+    {
+      name: "new-journal-ahead-of-the-old-one",
+      promise: "no end leaves a later change without an earlier one, be they in two journals",
+      file: SAVED_STATE,
+      find: "      if (handover !== undefined) next.follow(handover);\n",
+      replace: "",
+      killer: POWER_CUT,
+    },
+    {
+      name: "journal-goes-on-without-what-it-follows",
+      promise: "a journal that follows another takes nothing when that one's end cannot be written",
+      file: JOURNAL,
+      find: "before.catch((error: unknown) => this.#fail(error));",
+      replace: "before.catch(() => undefined);",
+      killer: JOURNALS,
+    },
+    {
+      name: "name-of-a-new-file-not-on-the-disk",
+      promise: "what is written as a whole is found after a power cut by its name",
+      file: DURABLE,
+      find: "  await syncFolder(dirname(path));\n}\n\nasync function writeWhole",
+      replace: "}\n\nasync function writeWhole",
+      killer: POWER_CUT,
+    },
+    {
+      name: "name-of-a-new-journal-not-on-the-disk",
+      promise: "a journal is found after a power cut from its first line on",
+      file: DURABLE,
+      find: "    await syncFolder(dirname(path));\n",
+      replace: "",
+      killer: POWER_CUT,
+    },
+    {
+      name: "folder-not-on-the-disk",
+      promise: "a folder that a start made is there after a power cut",
+      file: "src/emulator/persistence/make-folder.ts",
+      find: "  await syncFolder(parent);\n",
+      replace: "",
+      killer: POWER_CUT,
+    },
+    {
+      name: "upload-of-one-that-died-taken-for-written",
+      promise: "an upload whose name a process that died left is on the disk before a line tells of it",
+      file: "src/emulator/persistence/bytes-folder.ts",
+      find: "    await syncFolder(this.#folder);\n",
+      replace: "",
+      killer: { ...POWER_CUT, only: "after a process that died" },
+    },
+    {
+      name: "file-system-without-synced-folders-refused",
+      promise: "a file system that syncs no folder keeps a state all the same",
+      file: DURABLE,
+      find: "NOT_OFFERED.has(error.code)",
+      replace: "NOT_OFFERED.has(error.message)",
+      killer: { ...POWER_CUT, only: "syncs no folder" },
+    },
+    {
+      name: "refusal-to-sync-a-folder-not-heard",
+      promise: "a disk that cannot sync a folder is told",
+      file: DURABLE,
+      find: "    if (!(error instanceof Error",
+      replace: "    if (error === undefined && !(error instanceof Error",
+      killer: { ...POWER_CUT, only: "cannot sync" },
     },
   ],
 };
