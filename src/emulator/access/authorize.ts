@@ -5,10 +5,9 @@ import type { ProjectRecord } from "../projects/project-state.ts";
 import { roleOn } from "../organizations/project-roles.ts";
 import { isGoingDown, projectByRef } from "../state/presence.ts";
 import type { World } from "../state/world.ts";
-import { missingPermissions } from "./permissions.ts";
 import { planRefusal } from "./plans.ts";
 import { missingInRole } from "./roles.ts";
-import { missingScopes } from "./scopes.ts";
+import { missingInToken } from "./token-rights.ts";
 
 /**
  * Whether a caller may do an operation: the token's own rights first, then those of its user in the organization that the request is
@@ -27,7 +26,7 @@ export function authorize(
 ): Caller | undefined {
   if (operation.access === "public") return caller;
   if (caller === undefined) throw unauthorized();
-  const lacks = missingInToken(operation, caller);
+  const lacks = missingInToken(caller, operation);
   if (lacks !== undefined) throw forbidden(`The token lacks: ${lacks}.`);
   const project = scope === undefined ? undefined : projectByRef(world, scope);
   const organization = world.organizations.get(project?.organizationSlug ?? scope ?? "");
@@ -48,17 +47,4 @@ function refuseEnding(world: World, { id, errors }: Operation, project: ProjectR
   if (project === undefined || !isGoingDown(world, project) || SHOWS_IT_GO.has(id)) return;
   if (!errors.includes(406)) throw notFound("Project");
   throw new ApiFailure(406, "Failed to retrieve the configuration of a project that was deleted");
-}
-
-function missingInToken(operation: Operation, { token }: Caller): string | undefined {
-  switch (token.kind) {
-    case "personal":
-      return undefined;
-    case "fine-grained":
-      return missingPermissions(operation.permissions, token.permissions);
-    case "oauth":
-      return missingScopes(operation, token.scopes);
-    default:
-      return token satisfies never;
-  }
 }

@@ -3,12 +3,15 @@ import type { Caller } from "../access.ts";
 import { roleOn } from "../organizations/project-roles.ts";
 import { projectByRef } from "../state/presence.ts";
 import type { World } from "../state/world.ts";
-import { missingPermissions } from "./permissions.ts";
 import { missingInRole } from "./roles.ts";
-import { missingScopes } from "./scopes.ts";
+import { missingInToken } from "./token-rights.ts";
 
 /** Who is told the secrets that some answers hold beside what the operation is for. */
 
+/**
+ * A fine-grained token needs the permission. An app's token has scopes instead: whatever else it may read, it needs the one for secrets, since
+ * it is "limited to approved scopes" (behaviour.md, Authentication 2).
+ */
 const READING_SECRETS = { scopes: ["secrets:read"], retry: "read" } as const;
 
 type Holding = Operation & Required<Pick<Operation, "secretPermission">>;
@@ -24,29 +27,13 @@ export function missingForSecrets(
   caller: Caller,
   { operation, ref }: { readonly operation: Holding; readonly ref: string },
 ): string | undefined {
-  const lacks = missingInToken(caller, operation);
+  const permissions = allOf(operation.secretPermission);
+  const lacks = missingInToken(caller, { ...READING_SECRETS, permissions });
   if (lacks !== undefined) return `The token lacks: ${lacks}.`;
   const project = projectByRef(world, ref);
   const organization = world.organizations.get(project?.organizationSlug ?? "");
   const role = organization === undefined ? undefined : roleOn(world, organization, caller.userId, project);
   if (role === undefined) return "The user is no member of the project's organization.";
-  const missing = missingInRole({ ...operation, permissions: allOf(operation.secretPermission) }, role);
+  const missing = missingInRole({ ...operation, permissions }, role);
   return missing === undefined ? undefined : `The role ${role} lacks: ${missing}.`;
-}
-
-/**
- * A fine-grained token needs the permission. An app's token has scopes instead: whatever else it may read, it needs the one for secrets, since
- * it is "limited to approved scopes" (behaviour.md, Authentication 2).
- */
-function missingInToken({ token }: Caller, { secretPermission }: Holding): string | undefined {
-  switch (token.kind) {
-    case "personal":
-      return undefined;
-    case "fine-grained":
-      return missingPermissions(allOf(secretPermission), token.permissions);
-    case "oauth":
-      return missingScopes(READING_SECRETS, token.scopes);
-    default:
-      return token satisfies never;
-  }
 }

@@ -83,8 +83,7 @@ function projectControl(world: World): LifeControl["projects"] {
     hold: ({ refOrName, at }) => orderHold(world, { kind: "project", refOrName, at }),
     release: ({ refOrName }) => {
       const found = projectsCalled(world, refOrName);
-      refuseUnheld(world, { kind: "project", refOrName }, found);
-      world.holds = world.holds.filter((rule) => rule.kind !== "project" || rule.refOrName !== refOrName);
+      takeHoldsBack(world, { kind: "project", refOrName }, found);
       for (const project of found) letGo(world, project);
     },
     force: ({ ref, status }) => {
@@ -128,16 +127,18 @@ function isDeleted({ goneAtMs, branchOf }: ProjectRecord): boolean {
   return goneAtMs !== undefined && branchOf === undefined;
 }
 
-/** @throws ApiFailure 404 where nothing is held under the name, nor is to be once it is there */
-function refuseUnheld(
+/** Whatever comes under the name is not held. @throws ApiFailure 404 where nothing is, nor was to be once it is there */
+function takeHoldsBack(
   world: World,
   { kind, refOrName }: Pick<HoldRule, "kind" | "refOrName">,
   found: readonly { readonly life: { readonly held?: unknown } }[],
 ): void {
-  const isOrdered = world.holds.some((rule) => rule.kind === kind && rule.refOrName === refOrName);
-  if (isOrdered || found.some(({ life }) => life.held !== undefined)) return;
-  const ordered = world.holds.filter((rule) => rule.kind === kind).map((rule) => rule.refOrName);
-  throw new ApiFailure(404, `no ${kind} ${refOrName} is held; held: ${[...new Set(ordered)].join(", ") || "none"}`);
+  const others = world.holds.filter((rule) => rule.kind !== kind || rule.refOrName !== refOrName);
+  if (others.length === world.holds.length && found.every(({ life }) => life.held === undefined)) {
+    const ordered = others.filter((rule) => rule.kind === kind).map((rule) => rule.refOrName);
+    throw new ApiFailure(404, `no ${kind} ${refOrName} is held; held: ${[...new Set(ordered)].join(", ") || "none"}`);
+  }
+  world.holds = others;
 }
 
 function removeWithBranches(world: World, ref: string): void {
@@ -152,8 +153,7 @@ function branchControl(world: World): LifeControl["branches"] {
     hold: ({ refOrName, at }) => orderHold(world, { kind: "branch", refOrName, at }),
     release: ({ refOrName }) => {
       const found = branchesCalled(world, refOrName);
-      refuseUnheld(world, { kind: "branch", refOrName }, found);
-      world.holds = world.holds.filter((rule) => rule.kind !== "branch" || rule.refOrName !== refOrName);
+      takeHoldsBack(world, { kind: "branch", refOrName }, found);
       for (const branch of found) {
         steerBranch(world, branch, release(branch.life, world.clock.now()));
       }

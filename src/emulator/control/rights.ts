@@ -1,9 +1,8 @@
 import { z } from "zod";
-import { ORGANIZATION_PLANS } from "../../api/contract/fields.ts";
 import { DEFAULT_QUOTAS } from "../organizations/quotas.ts";
 import { definedOnly } from "../state/defined-only.ts";
 import { addProjectRoles, addToken, ensureUser } from "../state/seed-people.ts";
-import { membersSchema, projectRoleSeed, quotasSchema, tokenSeedSchema } from "../state/seed.ts";
+import { organizationShape, tokenSeedSchema } from "../state/seed.ts";
 import { sha256 } from "../state/ids.ts";
 import type { World } from "../state/world.ts";
 import { call, done, type Implementations } from "./call.ts";
@@ -28,13 +27,7 @@ export const rightsCalls = {
     patch: call({
       summary: "Change plan, quotas or members of an organization, and add to the roles of members on its projects",
       input: z
-        .strictObject({
-          slug: z.string(),
-          plan: z.enum(ORGANIZATION_PLANS).optional(),
-          quotas: quotasSchema.optional(),
-          members: membersSchema.optional(),
-          projectRoles: z.array(projectRoleSeed).optional(),
-        })
+        .strictObject({ slug: z.string(), ...organizationShape })
         .refine(
           ({ slug: _, ...changes }) => Object.keys(changes).length > 0,
           "nothing to change: say plan, quotas, members or projectRoles",

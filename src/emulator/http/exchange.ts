@@ -3,9 +3,10 @@ import type { Logger } from "../../base/log.ts";
 import type { Operation } from "../../api/contract/operation.ts";
 import { type Caller, callerOf, identityOf } from "../access.ts";
 import { authorize } from "../access/authorize.ts";
-import { type BasicCredentials, basicOf } from "../access/basic.ts";
+import { basicOf } from "../access/basic.ts";
 import { scopeOf } from "../access/limit-scope.ts";
 import { ApiFailure, badRequest, newErrorEventId, noRoute } from "../failure.ts";
+import type { HandlerRequest } from "../handlers/handler.ts";
 import { inOAuthWords, withoutIgnored } from "../oauth/oauth-parameters.ts";
 import { refusedAuthorization } from "../oauth/oauth-refused.ts";
 import { sweepGone } from "../state/presence.ts";
@@ -32,15 +33,11 @@ export interface Route {
   readonly handler: (request: CheckedRequest) => unknown;
 }
 
-export interface CheckedRequest {
+export interface CheckedRequest extends Pick<HandlerRequest<Operation>, "basic" | "address" | "accept" | "onSql"> {
   readonly params: unknown;
   readonly query: unknown;
   readonly body: unknown;
   readonly caller: Caller | undefined;
-  readonly basic: BasicCredentials | undefined;
-  readonly address: string;
-  readonly accept: string;
-  readonly onSql: () => void;
 }
 
 export interface ExchangeParts extends AdmissionParts {

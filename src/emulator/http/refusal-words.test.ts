@@ -55,6 +55,7 @@ describe("the words of many refusals", () => {
 
   it.each([
     { sent: { on: { a: "s3cret" } }, says: "name: Invalid input: expected string, received undefined", looks: 0 },
+    { sent: { name: "shop", on: "x" }, says: "on: Invalid input: expected object, received string", looks: 0 },
     { sent: { name: {}, nmae: "x" }, says: "Unrecognized key(s): 'nmae'", looks: 1 },
     { sent: { name: 5, on: { a: "s3cret" } }, says: "name: Invalid input: expected string, received '5'", looks: 1 },
   ])("look for secrets only where something of the request is repeated: $says", ({ sent, says, looks }) => {

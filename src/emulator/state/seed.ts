@@ -34,17 +34,17 @@ import { snippetSeedSchema } from "../sql/snippet-state.ts";
  * organization `acme` owned by the user of the first token, with no project.
  */
 
-export const quotasSchema = z.strictObject({
+const quotasSchema = z.strictObject({
   projects: z.number().int().min(0).optional(),
   functionsPerProject: z.number().int().min(0).optional(),
   secretsPerProject: z.number().int().min(0).optional(),
 });
 
 /** role by username */
-export const membersSchema = z.record(z.string(), z.enum(ROLE_NAMES));
+const membersSchema = z.record(z.string(), z.enum(ROLE_NAMES));
 
 /** Roles that members have on some projects in place of the one that they have in the organization. */
-export const projectRoleSeed = z.strictObject({
+const projectRoleSeed = z.strictObject({
   /** username of a member */
   user: z.string(),
   role: z.enum(ROLE_NAMES),
@@ -72,13 +72,17 @@ export const tokenSeedSchema = z.strictObject({
   permissions: z.array(permissionSchema).optional(),
 });
 
-const organizationSchema = z.strictObject({
-  slug: slugSchema,
-  name: z.string().min(1).max(256).optional(),
+/** What an organization begins with, and a control call changes. */
+export const organizationShape = {
   plan: z.enum(ORGANIZATION_PLANS).optional(),
   quotas: quotasSchema.optional(),
   members: membersSchema.optional(),
   projectRoles: z.array(projectRoleSeed).optional(),
+};
+const organizationSchema = z.strictObject({
+  slug: slugSchema,
+  name: z.string().min(1).max(256).optional(),
+  ...organizationShape,
 });
 
 const functionSchema = z.strictObject({
