@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { operations } from "../../src/api/contract/contract.ts";
 import type { Operation } from "../../src/api/contract/operation.ts";
@@ -6,11 +7,15 @@ import { DEFAULT_SETTINGS } from "../../src/emulator/state/settings.ts";
 import { type EmulatorUnderTest, emulatorUnderTest, undeclared } from "../support/emulator/api.ts";
 import { operationOf } from "../support/emulator/play.ts";
 import { changedTables, rowsOf } from "../support/emulator/rows.ts";
-import { played, type Refusal, refusalSeed, refusedAs, words } from "../support/emulator/refusal.ts";
+import { callOf, played, type Refusal, refusalSeed, refusedAs, saidBy } from "../support/emulator/refusal.ts";
 import { ACCESS_REFUSALS } from "./refusals/access.ts";
 import { BRANCH_REFUSALS } from "./refusals/branches.ts";
-import { GENERAL_REFUSALS } from "./refusals/general.ts";
+import { isSaid, NAMED_REFUSALS } from "./refusals/contract.ts";
+import { GENERAL_REFUSALS, ROUTE_REFUSALS } from "./refusals/general.ts";
 import { INFRASTRUCTURE_REFUSALS } from "./refusals/infrastructure.ts";
+import { KEY_REFUSALS } from "./refusals/keys.ts";
+import { NAME_REFUSALS } from "./refusals/names.ts";
+import { OAUTH_REFUSALS } from "./refusals/oauth.ts";
 import { OBSERVING_REFUSALS } from "./refusals/observing.ts";
 import { PROJECT_REFUSALS } from "./refusals/projects.ts";
 import { SERVICE_REFUSALS } from "./refusals/services.ts";
@@ -19,16 +24,20 @@ import { contentOf, mend, prepareDatabases, SQL_REFUSALS, sqlSeed } from "./refu
 /**
  * Every operation with every code that it may answer, listed or of all alike (facts.md, head): what is not played here is not there. 400 for
  * an unknown parameter, 401, 403, 429, 500 and 404 of a project are alike for all; each other refusal has a row with the situation that it
- * comes from.
+ * comes from. A row has all of the words and the form of the body, and whatever the contract says of a refusal in words of its own is quoted by
+ * the rows that play it.
  */
 
 const rows: readonly Refusal[] = [
   ...PROJECT_REFUSALS,
   ...BRANCH_REFUSALS,
   ...SERVICE_REFUSALS,
+  ...NAME_REFUSALS,
   ...INFRASTRUCTURE_REFUSALS,
   ...ACCESS_REFUSALS,
+  ...KEY_REFUSALS,
   ...OBSERVING_REFUSALS,
+  ...OAUTH_REFUSALS,
 ];
 const all = [...rows, ...SQL_REFUSALS];
 
@@ -64,11 +73,24 @@ describe("the refusals that are played", () => {
     expect(documented.filter((pair) => !there.has(pair))).toEqual([]);
     expect(all.filter(({ id, status }) => !errorStatuses(operationOf(id)).includes(status))).toEqual([]);
   });
+
+  const quoting = [...all, ...GENERAL_REFUSALS, ...ROUTE_REFUSALS];
+
+  it.each(NAMED_REFUSALS)("have what the contract says of '$of', by its codes $statuses", ({ of, statuses }) => {
+    const codes = quoting.flatMap((row) => (row.of?.includes(of) === true ? [row.status] : []));
+    expect(codes).not.toEqual([]);
+    expect(statuses.filter((status) => !codes.includes(status))).toEqual([]);
+  });
+
+  it("quote the contract as it stands", () => {
+    expect(NAMED_REFUSALS.length).toBeGreaterThan(45); // a document of another form would name none
+    expect(quoting.flatMap(({ of = [] }) => of).filter((quote) => !isSaid(quote))).toEqual([]);
+  });
 });
 
 describe("an operation", () => {
   it.each(GENERAL_REFUSALS)("answers $status where $because", async (refusal) => {
-    const { status, says, meets, requestsPerMinute, given, ask } = refusal;
+    const { status, says, beside, meets, requestsPerMinute, given, ask } = refusal;
     await using under = await emulatorUnderTest({ seed: refusalSeed, limits: { requestsPerMinute } });
     const met = operations.filter((operation) => errorStatuses(operation).includes(status) && meets(operation));
     const wrong: unknown[] = [];
@@ -77,12 +99,29 @@ describe("an operation", () => {
       const before = rowsOf(under.world);
       const received = await ask(under, operation, token);
       const changed = changedTables(before, rowsOf(under.world));
-      const said = words(received);
+      const said = saidBy(received);
       const [whole, ...more] = operation.method === "HEAD" ? [""] : says(operation);
-      const fits = more.length === 0 ? said === whole : says(operation).every((part) => said.includes(part));
+      const isWhole =
+        more.length === 0 ? said.words === whole : says(operation).every((part) => said.words.includes(part));
+      const fits =
+        isWhole && isDeepStrictEqual(said.beside, operation.method === "HEAD" ? {} : (beside?.(operation) ?? {}));
       const odd = undeclared(operation, received);
       if (received.status === status && fits && odd === undefined && changed.length === 0) continue;
       wrong.push([operation.id, received.status, received.text, odd, changed]);
+    }
+    expect(wrong).toEqual([]);
+  });
+});
+
+describe("a path that is nearly that of an operation", () => {
+  it.each(ROUTE_REFUSALS)("answers $status where $because", async ({ status, path, meets }) => {
+    await using under = await emulatorUnderTest({ seed: refusalSeed, limits: { requestsPerMinute: 0 } });
+    const wrong: unknown[] = [];
+    for (const { id, method } of operations.filter(meets)) {
+      const asked = path(callOf(id).path);
+      const { status: received, text } = await under.call(method, asked);
+      const words = method === "HEAD" ? "" : JSON.stringify({ message: `Cannot ${method} ${asked}` });
+      if (received !== status || text !== words) wrong.push([id, received, text]);
     }
     expect(wrong).toEqual([]);
   });

@@ -11,9 +11,9 @@ export const pageQuery = z
   .strictObject({
     size: z.number().int().min(1).max(100).optional(),
     /** items that follow this cursor */
-    after: z.uuid().optional(),
+    after: z.uuid("expected the cursor of a page, a uuid").optional(),
     /** items that stand before this cursor */
-    before: z.uuid().optional(),
+    before: z.uuid("expected the cursor of a page, a uuid").optional(),
   })
   .refine(
     ({ after, before }) => after === undefined || before === undefined,

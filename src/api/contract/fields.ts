@@ -44,7 +44,7 @@ export const refSchema = z.string().regex(/^[a-z]{20}$/, "a project ref is exact
 export const slugSchema = z.string().regex(/^[\w-]+$/, "an organization slug has letters, digits, _ and - only");
 /** Not marked as deprecated, which only a part of it is: of two forms of a text, generators of clients make one type. */
 export const branchIdOrRefSchema = z
-  .union([refSchema, z.uuid()])
+  .union([refSchema, z.uuid("a branch's id is a uuid")])
   .describe("Ref of the branch. Its id is still taken, and deprecated: write the ref.");
 
 export const REGIONS = [

@@ -152,7 +152,10 @@ export const jit = {
     path: "/v1/projects/{ref}/database/jit",
     params: projectParams,
     query: noQuery,
-    body: { encoding: "json", schema: z.strictObject({ user_id: z.uuid(), roles: z.array(newJitRoleSchema) }) },
+    body: {
+      encoding: "json",
+      schema: z.strictObject({ user_id: z.uuid("a user's id is a uuid"), roles: z.array(newJitRoleSchema) }),
+    },
     success: oneUser,
     errors,
     retry: "idempotent",

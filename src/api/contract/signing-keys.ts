@@ -25,7 +25,7 @@ const secretNumber = secret(number);
 
 /** What any key may say of itself. */
 const usage = {
-  kid: z.uuid().optional(),
+  kid: z.uuid("a signing key's id is a uuid").optional(),
   use: z.literal("sig").optional(),
   key_ops: z.array(z.enum(["sign", "verify"])).optional(),
   ext: z.boolean().optional(),

@@ -21,14 +21,15 @@ const making: readonly Refusal[] = [
     because: "the project is paused",
     given: forced("INACTIVE"),
     body: named("new"),
-    says: "not ready for branching, it is INACTIVE",
+    says: "Project is not ready for branching, it is INACTIVE",
   },
   {
     id: "branches.create",
     status: 400,
+    of: ["create with bad enum"],
     because: "there is no such region",
     body: named("new", { region: "nowhere" }),
-    says: "received 'nowhere'",
+    says: /^region: Invalid enum value\. Expected 'us-east-1' \| .* \| 'sa-east-1', received 'nowhere'$/,
   },
   {
     id: "branches.create",
@@ -38,7 +39,7 @@ const making: readonly Refusal[] = [
       await control.regions.patch({ region: "eu-central-1", largestSize: null });
     },
     body: named("new", { region: "eu-central-1" }),
-    says: "region: there is no room for the size",
+    says: "region: there is no room for the size micro in eu-central-1 on the plan enterprise",
   },
   {
     id: "branches.create",
@@ -46,30 +47,31 @@ const making: readonly Refusal[] = [
     because: "the plan has no such compute size",
     given: onPlan("free"),
     body: named("new", { desired_instance_size: "large" }),
-    says: "Add-ons are not available on the free plan",
+    says: "desired_instance_size: Add-ons are not available on the free plan of the organization",
   },
   {
     id: "branches.create",
     status: 409,
     because: "there is a branch of this name",
     body: named("main"),
-    says: '"main" already exists',
+    says: 'Branch with name "main" already exists',
   },
   {
     id: "branches.create",
     status: 422,
     because: "there is a default branch",
     body: named("new", { is_default: true }),
-    says: "has a default branch already",
+    says: "is_default: the project has a default branch already",
   },
   {
     id: "branches.list",
     status: 422,
+    of: ["branches list with branching off"],
     because: "branching is off, and the server an older one",
     given: allOfThem(asked("DELETE", `${PROJECT}/branches`), async ({ control }) => {
       await control.settings.patch({ branchesWithoutBranching: "refused" });
     }),
-    says: "Preview branching is not enabled",
+    says: "Preview branching is not enabled for this project",
   },
   {
     id: "branches.getByName",
@@ -87,7 +89,7 @@ const changing: readonly Refusal[] = [
     because: "there is no such status",
     given: dev,
     body: { status: "SHINING" },
-    says: "status",
+    says: "status: Invalid enum value. Expected 'CREATING_PROJECT' | 'RUNNING_MIGRATIONS' | 'MIGRATIONS_PASSED' | 'MIGRATIONS_FAILED' | 'FUNCTIONS_DEPLOYED' | 'FUNCTIONS_FAILED', received 'SHINING'",
   },
   {
     id: "branches.update",
@@ -95,7 +97,7 @@ const changing: readonly Refusal[] = [
     because: "another branch has the name, which is refused as it is on creation",
     given: dev,
     body: named("main"),
-    says: '"main" already exists',
+    says: 'Branch with name "main" already exists',
   },
   {
     id: "branches.update",
@@ -103,32 +105,34 @@ const changing: readonly Refusal[] = [
     because: "the default branch stays",
     given: branch("main"),
     body: { persistent: false },
-    says: "default branch is always persistent",
+    says: "The default branch is always persistent",
   },
   {
     id: "branches.delete",
     status: 422,
+    of: ["delete default branch / persistent branch"],
     because: "it is the default branch",
     given: branch("main"),
-    says: "default branch",
+    says: "Cannot delete the default branch",
   },
   {
     id: "branches.delete",
     status: 422,
+    of: ["delete default branch / persistent branch"],
     because: "[K-25] it is persistent",
     given: async (under) => {
       const known = { BRANCH: "", ...(await dev(under)) };
       await asked("PATCH", `/v1/branches/${known.BRANCH}`, { persistent: true })(under);
       return known;
     },
-    says: "must first be changed to persistent=false",
+    says: "Cannot delete a persistent branch; it must first be changed to persistent=false",
   },
   {
     id: "branches.restore",
     status: 422,
     because: "its deletion is not scheduled",
     given: dev,
-    says: "not scheduled for deletion",
+    says: "Branch is not scheduled for deletion",
   },
   ...alike(
     ["get", "update", "delete", "diff", "merge", "push", "reset", "restore"].map((verb) => `branches.${verb}`),
@@ -152,7 +156,7 @@ const working: readonly Refusal[] = [
     status: 400,
     because: "the project that it comes from is paused",
     given: allOfThem(forced("INACTIVE"), dev),
-    says: "its project is INACTIVE",
+    says: "Branch is not ready, its project is INACTIVE",
   }),
   ...alike(work, {
     status: 400,
@@ -161,22 +165,29 @@ const working: readonly Refusal[] = [
     body: { migration_version: "1" },
     says: "migration_version: no migration 1 in the history",
   }),
-  ...alike(work, {
+  ...Object.entries({ merge: "merged", push: "pushed to", reset: "reset" }).map(([verb, done]) => ({
+    id: `branches.${verb}`,
     status: 422,
     because: "the default branch is the project itself",
     given: branch("main"),
-    says: "The default branch cannot be",
-  }),
+    says: `The default branch cannot be ${done}`,
+  })),
 ];
 
 const runs: readonly Refusal[] = [
-  { id: "actions.list", status: 400, because: "a page has ten runs at least", query: "limit=9", says: "limit" },
+  {
+    id: "actions.list",
+    status: 400,
+    because: "a page has ten runs at least",
+    query: "limit=9",
+    says: "limit: Too small: expected number to be >=10, received '9'",
+  },
   {
     id: "actions.updateStatus",
     status: 400,
     because: "a step has no such status",
     body: { deploy: "DONE" },
-    says: "deploy",
+    says: "deploy: Invalid enum value. Expected 'CREATED' | 'DEAD' | 'EXITED' | 'PAUSED' | 'REMOVING' | 'RESTARTING' | 'RUNNING', received 'DONE'",
   },
   ...alike(["actions.get", "actions.logs", "actions.updateStatus"], {
     status: 404,

@@ -2,8 +2,7 @@ import { expect } from "vitest";
 import type { Operation } from "../../../src/api/contract/operation.ts";
 import type { EmulatorUnderTest, Received } from "../../support/emulator/api.ts";
 import { REF } from "../../support/emulator/every-call.ts";
-import { askToken, tokensOf } from "../../support/emulator/oauth.ts";
-import { askFor, callOf } from "../../support/emulator/refusal.ts";
+import { type Beside, appToken, askFor, callOf } from "../../support/emulator/refusal.ts";
 
 /** Refusals that all operations of a kind have in common: asked as when they succeed, by whom or when they may not. */
 
@@ -12,6 +11,10 @@ export interface GeneralRefusal {
   readonly because: string;
   /** the words; of several, parts of them */
   readonly says: (operation: Operation) => readonly string[];
+  /** what the body has beside them; default: nothing */
+  readonly beside?: (operation: Operation) => Beside;
+  /** what the contract says of it, in its own words (contract.ts) */
+  readonly of?: readonly string[];
   readonly meets: (operation: Operation) => boolean;
   /** how many requests a minute: 0 for any number */
   readonly requestsPerMinute: number;
@@ -23,6 +26,7 @@ export interface GeneralRefusal {
 const hasProject = ({ path }: Operation): boolean => path.includes("{ref}");
 const asksForToken = ({ access }: Operation): boolean => access !== "public";
 const failing = (operation: string) => ({ operation, fault: { kind: "status", status: 500 } }) as const;
+const UNKNOWN = "query: Unrecognized key(s): 'nobody_knows'";
 const always = (): boolean => true;
 
 /** The authorization and the token endpoint of RFC 6749, which take what they do not know (§3.1 and §3.2 there). */
@@ -38,17 +42,50 @@ async function poorToken(under: EmulatorUnderTest, { permissions }: Operation): 
     await under.control.tokens.add({ token: "narrow", user: "owner", permissions: [] });
     return "narrow";
   }
-  const consent = { clientId: "app", user: "owner", organization: "acme", scopes: [] };
-  const { code, redirectUri } = await under.control.oauth.approve(consent);
-  const app = { client_id: "app", client_secret: "app-secret", redirect_uri: redirectUri };
-  return tokensOf(await askToken(under, { ...app, grant_type: "authorization_code", code })).access_token;
+  return appToken(under, []);
 }
 
+/** What in a path has a form of its own (facts.md §2): how the path names it, and in which words another form is refused. */
+const FORMS = [
+  { of: "exactly 20 lower-case letters", name: "{ref}", says: "ref: a project ref is exactly 20 lower-case letters" },
+  {
+    of: "20 letters or uuid",
+    name: "{branch_id_or_ref}",
+    says: "branch_id_or_ref: a project ref is exactly 20 lower-case letters, or a branch's id is a uuid",
+  },
+  {
+    of: "slug `^[\\w-]+$`",
+    name: "{slug}",
+    says: "slug: an organization slug has letters, digits, _ and - only",
+  },
+] as const;
+
+/** The path of a call with something else where the operation's own path has a name. */
+function otherwise({ id, path }: Operation, name: string, value: string): string {
+  const at = path.split("/").indexOf(name);
+  return callOf(id)
+    .path.split("/")
+    .map((part, index) => (index === at ? part.replace(/^[^?]+/, value) : part))
+    .join("/");
+}
+
+const misnamed = FORMS.map(({ of, name, says }): GeneralRefusal => ({
+  status: 400,
+  of: [of],
+  because: `what stands for ${name} has another form`,
+  says: () => [`${says}, received '1.1'`],
+  meets: ({ path }) => path.split("/").includes(name),
+  requestsPerMinute: 0,
+  ask: (under, operation) => askFor(under, operation.id, { path: otherwise(operation, name, "1.1") }),
+}));
+
 export const GENERAL_REFUSALS: readonly GeneralRefusal[] = [
+  ...misnamed,
   {
     status: 400,
     because: "a parameter is one that nobody knows",
-    says: () => ["query: Unrecognized key(s): 'nobody_knows'"],
+    says: () => [UNKNOWN],
+    beside: ({ id }) => (id.startsWith("oauth.") ? { error: "invalid_request", error_description: UNKNOWN } : {}),
     meets: ({ id }) => !TOLERANT.has(id),
     requestsPerMinute: 0,
     ask: (under, { id }) => {
@@ -56,16 +93,18 @@ export const GENERAL_REFUSALS: readonly GeneralRefusal[] = [
       return askFor(under, id, { path: `${path}${path.includes("?") ? "&" : "?"}nobody_knows=1` });
     },
   },
-  {
+  ...[null, "made-up"].map((token) => ({
     status: 401,
-    because: "the token is nobody's",
+    of: ["no/invalid token"],
+    because: token === null ? "there is no token" : "the token is nobody's",
     says: () => ["Unauthorized"],
     meets: asksForToken,
     requestsPerMinute: 0,
-    ask: (under, { id }) => askFor(under, id, { token: "made-up" }),
-  },
+    ask: (under: EmulatorUnderTest, { id }: Operation) => askFor(under, id, { token }),
+  })),
   {
     status: 403,
+    of: ["no rights"],
     because: "the token lacks the right, which is named",
     says: ({ permissions, scopes }) => [
       "does not have the necessary privileges",
@@ -80,6 +119,7 @@ export const GENERAL_REFUSALS: readonly GeneralRefusal[] = [
   },
   {
     status: 404,
+    of: ["GET project of unknown ref, **and of a branch's ref**"],
     because: "there is no such project",
     says: () => ["Project not found"],
     meets: hasProject,
@@ -100,6 +140,7 @@ export const GENERAL_REFUSALS: readonly GeneralRefusal[] = [
   },
   {
     status: 429,
+    of: ["rate limit", "429 Too Many Requests: returned for every call after the per-minute quota is exceeded"],
     because: "the identity's window is used up",
     says: () => ["ThrottlerException: Too Many Requests"],
     meets: always,
@@ -115,6 +156,7 @@ export const GENERAL_REFUSALS: readonly GeneralRefusal[] = [
   },
   {
     status: 500,
+    of: ["function deploy"],
     because: "a fault was ordered: by itself only network apply on a fresh project gives it (facts.md §5, K-02)",
     says: () => ["Injected fault"],
     meets: always,
@@ -123,5 +165,27 @@ export const GENERAL_REFUSALS: readonly GeneralRefusal[] = [
       await under.control.faults.add(failing(id));
       return askFor(under, id);
     },
+  },
+];
+
+interface RouteRefusal extends Pick<GeneralRefusal, "status" | "because" | "of" | "meets"> {
+  readonly path: (usual: string) => string;
+}
+
+/** Paths that are those of operations but for a little, which are none. */
+export const ROUTE_REFUSALS: readonly RouteRefusal[] = [
+  {
+    status: 404,
+    of: ["unknown route"],
+    because: "the ref is empty",
+    meets: ({ path }) => path.includes("{ref}/"),
+    path: (usual) => usual.replace(`/${REF}/`, "//"),
+  },
+  {
+    status: 404,
+    of: ["Paths with a trailing slash are other routes (404)"],
+    because: "a slash is at its end",
+    meets: always,
+    path: (usual) => usual.replace(/(?=\?|$)/, "/"),
   },
 ];

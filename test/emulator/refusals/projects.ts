@@ -4,6 +4,7 @@ import {
   type Refusal,
   alike,
   asked,
+  branch,
   forced,
   onPlan,
   OTHER,
@@ -18,28 +19,42 @@ const transferTo = (slug: string) => ({
 });
 
 const organizations: readonly Refusal[] = [
-  { id: "organizations.create", status: 400, because: "it has no name", body: { name: "" }, says: "name" },
+  {
+    id: "organizations.create",
+    status: 400,
+    because: "it has no name",
+    body: { name: "" },
+    says: "name: Too small: expected string to have >=1 characters, received string",
+  },
   {
     id: "organizations.listProjects",
     status: 400,
     because: "projects are listed by two statuses only",
     query: "statuses=PAUSING",
-    says: "'ACTIVE_HEALTHY' | 'INACTIVE', received 'PAUSING'",
+    says: "statuses: Invalid enum value. Expected 'ACTIVE_HEALTHY' | 'INACTIVE', received 'PAUSING'",
   },
   {
     id: "organizations.listMembers",
     status: 400,
     because: "a page is never empty",
     query: "page[size]=0",
-    says: "size",
+    says: "page.size: Too small: expected number to be >=1, received '0'",
   },
   {
     id: "organizations.listRoles",
     status: 400,
     because: "a page has no such size",
     query: "page[size]=101",
-    says: "size",
+    says: "page.size: Too big: expected number to be <=100, received '101'",
   },
+  ...["listMembers", "listRoles"].map((verb) => ({
+    id: `organizations.${verb}`,
+    status: 400,
+    of: ["page[after]/page[before] uuid cursors"],
+    because: "a page is found by a uuid",
+    query: "page[after]=first",
+    says: "page.after: expected the cursor of a page, a uuid, received 'first'",
+  })),
   ...["get", "listProjects", "entitlements", "members"].map((verb) => ({
     id: `organizations.${verb}`,
     status: 404,
@@ -62,7 +77,15 @@ const making: readonly Refusal[] = [
     status: 400,
     because: "the organization is named by what is no slug of one",
     body: { ...NEW, organization_slug: "nowhere" },
-    says: "organization_slug: Organization not found",
+    says: "organization_slug: Organization not found; expected the slug of an organization, not its id",
+  },
+  {
+    id: "projects.create",
+    status: 400,
+    of: ["create with bad enum"],
+    because: "there is no such plan",
+    body: { ...NEW, plan: "gold" },
+    says: "plan: Invalid enum value. Expected 'free' | 'pro', received 'gold'",
   },
   {
     id: "projects.create",
@@ -72,7 +95,7 @@ const making: readonly Refusal[] = [
       await control.regions.patch({ region: "eu-central-1", largestSize: null });
     },
     body: { ...NEW, region_selection: { type: "specific", code: "eu-central-1" } },
-    says: "no room for the size",
+    says: "region_selection: there is no room for the size micro in eu-central-1 on the plan enterprise",
   },
   {
     id: "projects.create",
@@ -80,41 +103,53 @@ const making: readonly Refusal[] = [
     because: "the plan has no such compute size",
     given: onPlan("free", { projects: 9 }),
     body: { ...NEW, desired_instance_size: "large" },
-    says: "Add-ons are not available on the free plan",
+    says: "desired_instance_size: Add-ons are not available on the free plan of the organization",
   },
   {
     id: "projects.create",
     status: 402,
     because: "the plan has room for no more projects",
     given: onPlan("free", { projects: 2 }),
-    says: "limit of 2 projects",
+    says: "The organization has reached its limit of 2 projects on its plan",
   },
   {
     id: "projects.create",
     status: 409,
+    of: ["POST projects same name in org"],
     because: "the organization has a project of this name",
     body: { ...NEW, name: "other" },
-    says: '"other" already exists in your organization',
+    says: 'Project with name "other" already exists in your organization',
+  },
+  {
+    id: "projects.get",
+    status: 404,
+    of: ["GET project of unknown ref, **and of a branch's ref**"],
+    because: "the ref is that of a branch",
+    given: branch("dev"),
+    path: "/v1/projects/BRANCH_REF",
+    says: "Project not found",
   },
   {
     id: "projects.update",
     status: 400,
     because: "the name is too long",
     body: { name: "x".repeat(257) },
-    says: "name",
+    says: "name: Too big: expected string to have <=256 characters, received 257",
   },
   {
     id: "projects.update",
     status: 409,
     because: "another project of the organization has the name",
     body: { name: "other" },
-    says: '"other" already exists in your organization',
+    says: 'Project with name "other" already exists in your organization',
   },
   {
     id: "projects.delete",
     status: 400,
+    of: ["DELETE project still provisioning"],
     because: "it is still being made",
-    given: forced("COMING_UP"),
+    given: asked("POST", "/v1/projects", NEW),
+    path: "/v1/projects/ID",
     says: "Project not ready for deletion.",
   },
   {
@@ -122,51 +157,59 @@ const making: readonly Refusal[] = [
     status: 400,
     because: "the organization is named by what is no slug of one",
     query: "organization_slug=nowhere",
-    says: "organization_slug: Organization not found",
+    says: "organization_slug: Organization not found; expected the slug of an organization, not its id",
   },
-  { id: "projects.health", status: 400, because: "there is no such service", query: "services=mail", says: "services" },
+  {
+    id: "projects.health",
+    status: 400,
+    because: "there is no such service",
+    query: "services=mail",
+    says: "services.0: Invalid enum value. Expected 'auth' | 'db' | 'db_postgres_user' | 'pooler' | 'realtime' | 'rest' | 'storage' | 'pg_bouncer', received 'mail'",
+  },
   {
     id: "projects.updatePassword",
     status: 400,
     because: "the password is too short",
     body: { password: "abc" },
-    says: "password",
+    says: "password: Too small: expected string to have >=4 characters, received string",
   },
 ];
 
 const living: readonly Refusal[] = [
-  ...alike(["projects.pause", "projects.restart"], {
+  ...["pause", "restart"].map((verb) => ({
+    id: `projects.${verb}`,
     status: 400,
     because: "the project does not run",
     given: forced("INACTIVE"),
-    says: "it is INACTIVE",
-  }),
+    says: `Project cannot be ${verb}${verb === "pause" ? "d" : "ed"}, it is INACTIVE`,
+  })),
   {
     id: "projects.restore",
     status: 400,
+    of: ["restore while PAUSING"],
     because: "it is still on its way into the pause",
     given: asked("POST", `${PROJECT}/pause`),
-    says: "no longer in a paused state, it is PAUSING",
+    says: "Project is no longer in a paused state, it is PAUSING",
   },
   {
     id: "projects.cancelRestore",
     status: 400,
     because: "nothing is being restored",
-    says: "not being restored, it is ACTIVE_HEALTHY",
+    says: "Project is not being restored, it is ACTIVE_HEALTHY",
   },
   {
     id: "transfers.preview",
     status: 400,
     because: "the input is of another type",
     body: { data: { ...transferTo("beta").data, type: "project" } },
-    says: "type",
+    says: "data.type: Invalid enum value. Expected 'project_transfer_input', received 'project'",
   },
   {
     id: "transfers.create",
     status: 400,
     because: "it is in that organization already",
     body: transferTo("acme"),
-    says: "organization",
+    says: "The project belongs to the target organization already",
   },
   {
     id: "transfers.create",
@@ -174,7 +217,7 @@ const living: readonly Refusal[] = [
     because: "the other organization has a project of its name",
     given: asked("POST", "/v1/projects", { ...NEW, organization_slug: "beta", name: "shop" }),
     body: transferTo("beta"),
-    says: "name",
+    says: 'The target organization has a project named "shop"',
   },
   {
     id: "upgrades.start",
@@ -183,135 +226,56 @@ const living: readonly Refusal[] = [
     given: async ({ control }) => {
       await control.upgrades.obstruct({ ref: "abcdefghijklmnopqrst", unsupportedExtensions: ["plv8"] });
     },
-    says: "not eligible for an upgrade: unsupported_extension",
+    says: "Project is not eligible for an upgrade: unsupported_extension",
   },
   {
     id: "upgrades.start",
     status: 400,
     because: "it runs the newest version",
     path: `/v1/projects/${OTHER}/upgrade`,
-    says: "it runs the newest version already",
+    says: "Project is not eligible for an upgrade: it runs the newest version already",
   },
   {
     id: "upgrades.status",
     status: 400,
     because: "the upgrade is asked for by a parameter that there is not",
     query: "tracking=1",
-    says: "tracking",
-  },
-];
-
-/** A code of the owner's consent, as CODE. */
-const consented =
-  (pkce: { readonly codeChallenge?: string } = {}): NonNullable<Refusal["given"]> =>
-  async ({ control }) => {
-    const consent = { clientId: "app", user: "owner", organization: "acme" };
-    const { code } = await control.oauth.approve({ ...consent, scopes: ["projects:read"], ...pkce });
-    return { CODE: code };
-  };
-const exchange = (changes: Readonly<Record<string, string>>) =>
-  new URLSearchParams({
-    grant_type: "authorization_code",
-    client_id: "app",
-    client_secret: "app-secret",
-    code: "CODE",
-    redirect_uri: "https://app.example.test/callback",
-    ...changes,
-  });
-
-const GUESSED = { client_id: "app", client_secret: "guessed", refresh_token: "any" };
-
-const claims: readonly Refusal[] = [
-  {
-    id: "oauth.authorize",
-    status: 400,
-    because: "no such app is registered",
-    query: "client_id=nobody&response_type=code&redirect_uri=https://app.example.test/callback",
-    says: "client_id: there is no such OAuth app",
-  },
-  {
-    id: "oauth.authorizeProjectClaim",
-    status: 400,
-    because: "the app never said that it returns there",
-    query: `project_ref=${OTHER}&client_id=app&response_type=code&redirect_uri=https://elsewhere.test`,
-    says: "redirect_uri: not one of the app's",
-  },
-  {
-    id: "oauth.authorizeProjectClaim",
-    status: 404,
-    because: "there is no such project",
-    query: `project_ref=${"z".repeat(20)}&client_id=app&response_type=code&redirect_uri=https://app.example.test/callback`,
-    says: "Project not found",
-  },
-  {
-    id: "oauth.token",
-    status: 400,
-    because: "nobody was given this code",
-    body: exchange({ code: "made-up" }),
-    says: "code",
-  },
-  {
-    id: "oauth.token",
-    status: 400,
-    because: "it asks for a scope that was not granted, and the code is good all the same",
-    given: consented(),
-    body: exchange({ scope: "secrets:write" }),
-    says: "scope: not granted: secrets:write",
-  },
-  {
-    id: "oauth.token",
-    status: 400,
-    because: "the verifier is that of another code",
-    given: consented({ codeChallenge: "c".repeat(43) }),
-    body: exchange({ code_verifier: "v".repeat(43) }),
-    says: "code_verifier",
-  },
-  {
-    id: "oauth.token",
-    status: 400,
-    because: "the code was issued for another address",
-    given: consented(),
-    body: exchange({ redirect_uri: "https://app.example.test/other" }),
-    says: "redirect_uri: not the one",
-  },
-  {
-    id: "oauth.token",
-    status: 401,
-    because: "the app does not know its own secret",
-    body: new URLSearchParams({ ...GUESSED, grant_type: "refresh_token" }),
-    says: "client_id or client_secret: wrong or missing",
-  },
-  {
-    id: "oauth.revoke",
-    status: 401,
-    because: "the app does not know its own secret",
-    body: GUESSED,
-    says: "client_id or client_secret: wrong or missing",
-  },
-  {
-    id: "oauth.revoke",
-    status: 400,
-    because: "it is not said what to revoke",
-    body: { client_id: "app", client_secret: "app-secret" },
-    says: "refresh_token",
+    says: "query: Unrecognized key(s): 'tracking'",
   },
 ];
 
 const configReads = operations.filter(({ method, path }) => method === "GET" && path.includes("{ref}/config/"));
-
-const ending: readonly Refusal[] = alike(
-  configReads.map(({ id }) => id),
-  {
-    status: 406,
-    because: "the project was deleted, and is going down still",
-    given: allOfThem(
-      async ({ control }) => {
-        await control.settings.patch({ timings: { goingDownMs: 500 } });
-      },
-      asked("DELETE", PROJECT),
-    ),
-    says: "Failed to retrieve the configuration",
+const DELETED = allOfThem(
+  async ({ control }) => {
+    await control.settings.patch({ timings: { goingDownMs: 500 } });
   },
+  asked("DELETE", PROJECT),
 );
 
-export const PROJECT_REFUSALS: readonly Refusal[] = [...organizations, ...making, ...living, ...ending, ...claims];
+/** "treat both as gone" */
+const ending: readonly Refusal[] = [
+  ...alike(
+    configReads.map(({ id }) => id),
+    {
+      status: 406,
+      of: ["config GETs of a deleted project"],
+      because: "the project was deleted, and is going down still",
+      given: DELETED,
+      says: "Failed to retrieve the configuration of a project that was deleted",
+    },
+  ),
+  ...alike(
+    configReads.filter(({ path }) => !/\{ref\}.*\{/.test(path)).map(({ id }) => id),
+    {
+      status: 404,
+      of: ["config GETs of a deleted project"],
+      because: "the project was deleted, and is gone",
+      given: allOfThem(DELETED, async ({ clock }) => {
+        clock.advance(501);
+      }),
+      says: "Project not found",
+    },
+  ),
+];
+
+export const PROJECT_REFUSALS: readonly Refusal[] = [...organizations, ...making, ...living, ...ending];

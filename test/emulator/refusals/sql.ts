@@ -3,7 +3,16 @@ import type { SeedInput } from "../../../src/emulator/state/seed.ts";
 import type { EmulatorUnderTest } from "../../support/emulator/api.ts";
 import { REF } from "../../support/emulator/every-call.ts";
 import { filled } from "../../support/emulator/play.ts";
-import { type Refusal, alike, branch, callOf, OTHER, PROJECT, refusalSeed } from "../../support/emulator/refusal.ts";
+import {
+  type Refusal,
+  alike,
+  appToken,
+  branch,
+  callOf,
+  OTHER,
+  PROJECT,
+  refusalSeed,
+} from "../../support/emulator/refusal.ts";
 
 /**
  * What databases refuse, and where they give no answer in time. One emulator plays all of them, since a database takes a while to start:
@@ -38,6 +47,7 @@ async function run({ call }: EmulatorUnderTest, path: string, query: string): Pr
 
 /** Before all of the rows. */
 export async function prepareDatabases(under: EmulatorUnderTest): Promise<void> {
+  await run(under, PROJECT, "create table public.kept (x int)");
   await run(under, OUT_OF_ORDER, ENDLESS_HISTORY);
   await run(
     under,
@@ -64,14 +74,14 @@ const refused: readonly Refusal[] = [
     status: 400,
     because: "the database does not know the table",
     body: { query: "create table half (x int); select * from nowhere" },
-    says: '42P01: relation "nowhere" does not exist',
+    says: /^Failed to run sql query: ERROR: {2}42P01: relation "nowhere" does not exist\nLINE 1: .*from nowhere\n *\^\n$/,
   },
   {
     id: "database.queryReadOnly",
     status: 400,
     because: "it writes",
     body: { query: "create table public.written (x int)" },
-    says: "25006: cannot execute CREATE TABLE in a read-only transaction",
+    says: "Failed to run sql query: ERROR:  25006: cannot execute CREATE TABLE in a read-only transaction\n",
   },
   ...alike(["database.typescriptTypes", "database.context", "advisors.performance", "advisors.security"], {
     status: 400,
@@ -84,42 +94,69 @@ const refused: readonly Refusal[] = [
     status: 400,
     because: "the Data API does not serve the schema",
     query: "schema=auth",
-    says: "The schema must be one of the following: public, graphql_public",
+    says: "schema: The schema must be one of the following: public, graphql_public",
   },
   {
     id: "database.enableWebhooks",
     status: 400,
     because: "the disk is full, so that the database is read-only",
     given: full,
-    says: "25006: cannot execute CREATE SCHEMA in a read-only transaction",
+    says: "Failed to run sql query: ERROR:  25006: cannot execute CREATE SCHEMA in a read-only transaction\n",
   },
   {
     id: "migrations.apply",
     status: 400,
     because: "the database does not know the table; nothing of the migration stays",
     body: { query: "create table half (x int); drop table nowhere", name: "half" },
-    says: '42P01: table "nowhere" does not exist',
+    says: 'Failed to run sql query: ERROR:  42P01: table "nowhere" does not exist\n',
   },
   {
     id: "migrations.upsert",
     status: 400,
     because: "there is no SQL",
     body: { query: "" },
-    says: "query",
+    says: "query: expected SQL, at least one character, received string",
   },
-  { id: "migrations.rollback", status: 400, because: "a version is a number", query: "gte=first", says: "gte" },
+  {
+    id: "migrations.rollback",
+    status: 400,
+    because: "a version is a number",
+    query: "gte=first",
+    says: "gte: expected the version of a migration, digits only, such as 20260131120000, received 'first'",
+  },
   {
     id: "migrations.list",
     status: 400,
     because: "the project is paused, and its database does not run",
     given: paused,
-    says: "the project is INACTIVE",
+    says: "The database of the project does not run: the project is INACTIVE",
   },
+  {
+    id: "database.queryReadOnly",
+    status: 400,
+    of: ["all entity references must be schema qualified"],
+    because: "it says no schema",
+    body: { query: "select * from kept" },
+    says: /^Failed to run sql query: ERROR: {2}42P01: relation "kept" does not exist\nLINE 1: .*\n *\^\n$/,
+  },
+  ...alike(
+    ["list", "apply", "upsert", "rollback", "get", "update"].map((verb) => `migrations.${verb}`),
+    {
+      status: 403,
+      of: ["an OAuth app passes only where its registration says partner, else 403"],
+      because: "the app is no partner",
+      given: ofNoPartner,
+      by: "TOKEN",
+      says:
+        "Your account does not have the necessary privileges to access this endpoint. " +
+        "Migrations are for selected partner apps only. For more details, refer to the documentation of the Management API.",
+    },
+  ),
   ...alike(["migrations.get", "migrations.update"], {
     status: 400,
     because: "a version is a number",
     path: `${MIGRATIONS}/first`,
-    says: "version",
+    says: "version: expected the version of a migration, digits only, such as 20260131120000, received 'first'",
   }),
   ...alike(["migrations.get", "migrations.update"], {
     status: 404,
@@ -128,6 +165,10 @@ const refused: readonly Refusal[] = [
     says: "Migration not found",
   }),
 ];
+
+async function ofNoPartner(under: EmulatorUnderTest): Promise<{ readonly TOKEN: string }> {
+  return { TOKEN: await appToken(under, ["database:read", "database:write"]) };
+}
 
 async function paused({ control }: EmulatorUnderTest): Promise<void> {
   await control.projects.force({ ref: REF, status: "INACTIVE" });
@@ -145,7 +186,12 @@ export async function mend({ control, clock }: EmulatorUnderTest): Promise<void>
 }
 
 /** A statement that does not end. */
-const late = { status: 544, patienceMs: 200, says: "upstream timeout" } as const;
+const late = {
+  status: 544,
+  of: ["SQL, hostnames"],
+  patienceMs: 200,
+  says: "Failed to run sql query: upstream timeout",
+} as const;
 /** Work that a database does not do in a millisecond. */
 const impatient = { ...late, patienceMs: 1 } as const;
 const onHistory = (verb: string, path = ""): Refusal => ({

@@ -6,6 +6,7 @@ import type { SeedInput } from "../../../src/emulator/state/seed.ts";
 import { DEFAULT_SETTINGS } from "../../../src/emulator/state/settings.ts";
 import { type EmulatorUnderTest, type Received, undeclared } from "./api.ts";
 import { EVERY_CALL, everyCallSeed, REF } from "./every-call.ts";
+import { askToken, tokensOf } from "./oauth.ts";
 import { filled, filledBody, operationOf } from "./play.ts";
 import { statefulOperations } from "./reading.ts";
 import { changedTables, rowsOf } from "./rows.ts";
@@ -21,6 +22,10 @@ const ABSENT = { BRANCH: NOWHERE, RUN: NOWHERE, ID: NOWHERE, FUNCTION: NOWHERE, 
 type Known = Readonly<Record<string, string>>;
 
 type Situation = (under: EmulatorUnderTest) => Promise<Known | void>;
+export type Beside = Readonly<Record<string, unknown>> | "bare";
+
+/** How the service's own log knows a refusal. */
+export const EVENT = { errorEventId: expect.stringMatching(/^[0-9a-f]{32}$/) } as const;
 
 export interface Refusal {
   /** the operation */
@@ -28,10 +33,16 @@ export interface Refusal {
   readonly status: number;
   /** why the service says no */
   readonly because: string;
-  /** part of its words */
-  readonly says: string;
+  /** its words, all of them; by a pattern where they name what is another each time */
+  readonly says: string | RegExp;
+  /** what the body has beside them, or that it is a bare text; default: nothing */
+  readonly beside?: Beside;
+  /** what the contract says of it, in its own words (test/emulator/refusals/contract.ts) */
+  readonly of?: readonly string[];
   /** what has happened before. @returns what placeholders stand for */
   readonly given?: Situation;
+  /** a placeholder for the token that is asked with, where it is not the owner's own */
+  readonly by?: string;
   /** what is asked, where it is not what the call that succeeds asks */
   readonly path?: string;
   readonly query?: string;
@@ -96,6 +107,16 @@ export const allOfThem =
     return known;
   };
 
+type Scopes = Parameters<EmulatorUnderTest["control"]["oauth"]["approve"]>[0]["scopes"];
+
+/** A token of an app that the owner approved for the scopes. */
+export async function appToken(under: EmulatorUnderTest, scopes: Scopes): Promise<string> {
+  const consent = { clientId: "app", user: "owner", organization: "acme", scopes };
+  const { code, redirectUri } = await under.control.oauth.approve(consent);
+  const app = { client_id: "app", client_secret: "app-secret", redirect_uri: redirectUri };
+  return tokensOf(await askToken(under, { ...app, grant_type: "authorization_code", code })).access_token;
+}
+
 /** The branch of a name, which the seed or a situation before has made. @returns its id, and the ref of its project */
 export const branch =
   (name: string): Situation =>
@@ -105,12 +126,19 @@ export const branch =
     return { BRANCH: found?.id ?? "", BRANCH_REF: found?.projectRef ?? "" };
   };
 
-/** The words of a refusal: its message, or all of its body where that is a bare text. */
-export function words({ json, text }: Received): string {
-  const said = z
-    .union([z.object({ message: z.string() }).transform(({ message }) => message), z.string()])
-    .safeParse(json);
-  return said.data ?? text;
+const refusalBody = z.union([
+  z.looseObject({ message: z.string() }).transform(({ message, ...beside }): Said => ({ words: message, beside })),
+  z.string().transform((words): Said => ({ words, beside: "bare" })),
+]);
+
+interface Said {
+  readonly words: string;
+  readonly beside: Beside;
+}
+
+/** What a refusal says: its message with what stands beside it, or all of its body where that is a bare text. */
+export function saidBy({ json, text }: Received): Said {
+  return refusalBody.safeParse(json).data ?? { words: text, beside: {} };
 }
 
 function pathOf({ id, path, query }: Refusal): string {
@@ -150,9 +178,8 @@ async function readable(under: EmulatorUnderTest, id: string, known: Known): Pro
   return answers;
 }
 
-export interface Played {
+export interface Played extends Said {
   readonly status: number;
-  readonly words: string;
   /** why the contract declares no such answer */
   readonly undeclared: string | undefined;
   /** what reads otherwise than before, and the tables that hold anything else */
@@ -161,7 +188,7 @@ export interface Played {
 
 /** Brings the situation about and asks. */
 export async function played(under: EmulatorUnderTest, refusal: Refusal): Promise<Played> {
-  const { id, given, patienceMs } = refusal;
+  const { id, given, patienceMs, by } = refusal;
   const { control } = under;
   const known = { ...ABSENT, ...(await given?.(under)) };
   const operation = operationOf(id);
@@ -169,19 +196,21 @@ export async function played(under: EmulatorUnderTest, refusal: Refusal): Promis
   const before = await readable(under, id, known);
   if (patienceMs !== undefined) await control.settings.patch({ sqlTimeoutMs: patienceMs });
   const held = rowsOf(under.world);
-  const received = await under.call(operation.method, filled(pathOf(refusal), known), { body });
+  const token = by === undefined ? {} : { token: filled(by, known) };
+  const received = await under.call(operation.method, filled(pathOf(refusal), known), { body, ...token });
   const changed = changedTables(held, rowsOf(under.world));
   if (patienceMs !== undefined) await control.settings.patch({ sqlTimeoutMs: DEFAULT_SETTINGS.sqlTimeoutMs });
   const after = await readable(under, id, known);
   return {
     status: received.status,
-    words: words(received),
+    ...saidBy(received),
     undeclared: undeclared(operation, received),
     changed: [...changed, ...[...before].filter(([what, text]) => after.get(what) !== text).map(([what]) => what)],
   };
 }
 
 /** What playing a row has to come to: a refusal changes nothing. */
-export function refusedAs({ status, says }: Refusal): Played {
-  return { status, words: expect.stringContaining(says), undeclared: undefined, changed: [] };
+export function refusedAs({ status, says, beside = {} }: Refusal): Played {
+  const words = typeof says === "string" ? says : expect.stringMatching(says);
+  return { status, words, beside, undeclared: undefined, changed: [] };
 }
