@@ -2,6 +2,7 @@ import type { Mutant, Section } from "./mutant.ts";
 import { absences } from "./sections/absences.ts";
 import { apiserver } from "./sections/apiserver.ts";
 import { artifacts } from "./sections/artifacts.ts";
+import { askedLooks } from "./sections/asked-looks.ts";
 import { branchEnds } from "./sections/branch-ends.ts";
 import { cases } from "./sections/cases.ts";
 import { counted } from "./sections/counted.ts";
@@ -120,6 +121,7 @@ export const sections: readonly Section[] = [
   unheard,
   nulls,
   waits,
+  askedLooks,
   olderVersions,
   database,
   cases,

@@ -3,7 +3,7 @@ import type { EffectivePolicies } from "../shared/policies.ts";
 import { isInForce } from "./in-force.ts";
 import { inVain, occasionOf } from "./in-vain.ts";
 import type { SectionChange } from "./section.ts";
-import type { Looked, SectionedStatus, Turn } from "./turn.ts";
+import { isAskedFor, type Looked, type SectionedStatus, type Turn } from "./turn.ts";
 
 /** What becomes of what differs in a section. */
 export interface Decision extends DriftDecision<SectionChange> {
@@ -61,11 +61,13 @@ const HELD_UP =
 
 /** Repairs that wait: nobody asked for an outage of what is unwell. What a policy or a section leaves anyway does not. */
 function heldUpNow<Status extends SectionedStatus>(
-  { target, at, isAsked }: Turn<Status>,
+  turn: Turn<Status>,
   { section, look }: Looked,
   changes: readonly SectionChange[],
 ): readonly SectionChange[] {
+  const { target, at } = turn;
   const { policies, surroundings, object } = target;
+  const isAsked = isAskedFor(turn, section.name);
   if (!surroundings.isUnwell || isAsked || at.isObserved || policies.driftPolicy.value !== "Correct") return [];
   if (look.disrupts !== false && section.disruption?.isRepaired(object.spec) === false) return [];
   return changes.filter((change) => change.cause === "declared" && look.restarts([change]));

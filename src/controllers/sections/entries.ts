@@ -24,7 +24,8 @@ type KeptName =
   | "sent"
   | "overridden"
   | "interrupted"
-  | "refused";
+  | "refused"
+  | "owed";
 
 interface Ended {
   readonly before: Kept;
@@ -255,7 +256,7 @@ export function entryFailed(before: Kept, outcome: Outcome, nowMs: number): Sect
 
 /** What was sent, and what was in force last, is true still. */
 export function keptOf(kept: Kept): Pick<SectionEntry, "name" | KeptName> {
-  const { name, secrets, documents, awaitsRestart, sent, overridden, interrupted, refused } = kept;
+  const { name, secrets, documents, awaitsRestart, sent, overridden, interrupted, refused, owed } = kept;
   return {
     name,
     // What was refused of it is refused still; of a refusal of all of it, what comes now is to tell.
@@ -267,6 +268,7 @@ export function keptOf(kept: Kept): Pick<SectionEntry, "name" | KeptName> {
     ...(sent === undefined ? {} : { sent }),
     ...(overridden === undefined ? {} : { overridden }),
     ...(interrupted === undefined ? {} : { interrupted }),
+    ...(owed === undefined ? {} : { owed }),
   };
 }
 

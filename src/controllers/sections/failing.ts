@@ -2,6 +2,7 @@ import { isApiError } from "../../api/errors.ts";
 import { causeChain } from "../../base/error-facts.ts";
 import type { SectionEntry } from "../../resources/settings/status.ts";
 import { classify, type Outcome, TransientError } from "../../runtime/outcome.ts";
+import { withoutOwed } from "../shared/owed-looks.ts";
 import { gatesOf, isMissing } from "./circumstances.ts";
 import { entryFailed, wholeOf } from "./entries.ts";
 import { isPlanRefusal, isRefusal } from "./refusal.ts";
@@ -60,7 +61,9 @@ export async function fail<Status extends SectionedStatus>(
         needs: (found) => (section.hangsOn !== undefined && isMissing(gates, found) ? section.needs : undefined),
       })
     : {};
-  turn.records.endAs({ ...entry, ...refused, fields });
+  // What is refused was asked for; whatever else keeps a section from its look leaves that owed.
+  const told = isRefusal(error) ? withoutOwed(entry) : entry;
+  turn.records.endAs({ ...told, ...refused, fields });
 }
 
 /** Notes what a failure says of when its section is looked at again, and whether it is told before. */

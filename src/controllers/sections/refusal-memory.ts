@@ -9,7 +9,7 @@ import { type Circumstance, isMissing } from "./circumstances.ts";
 import { digestOf } from "./memory.ts";
 import { isPlanRefusal, refusalWithNeeds } from "./refusal.ts";
 import type { Barred, Marking, SectionLook } from "./section.ts";
-import { type Looked, now, type SectionedStatus, type SectionTarget, type Turn } from "./turn.ts";
+import { isAskedFor, type Looked, now, type SectionedStatus, type SectionTarget, type Turn } from "./turn.ts";
 
 /**
  * What is kept of refusals, and when what was refused is asked for again. A refusal is one of a whole section, or of fields of it: those that the plan or an
@@ -117,8 +117,8 @@ async function isAskedAgain<Status extends SectionedStatus>(
   name: string,
   { under, mayPass }: Refused,
 ): Promise<boolean> {
-  const { run, target, isAsked: asked } = turn;
-  if (asked || under === NOT_LOOKED_AT) return true;
+  const { run, target } = turn;
+  if (isAskedFor(turn, name) || under === NOT_LOOKED_AT) return true;
   const refusedAtMs = run.environment.sections.refusedAtMs(run.key, target.object.metadata.uid, name);
   if (mayPass === true && now(turn) - (refusedAtMs ?? -Infinity) >= AGAIN_MS) return true;
   return isAnother(turn, name, under);

@@ -5,6 +5,7 @@ import { classify } from "../../runtime/outcome.ts";
 import type { SectionEntry } from "../../resources/settings/status.ts";
 import { showDrift } from "../shared/drift.ts";
 import { REFUSED_LOOK_MS } from "../shared/drift-checks.ts";
+import { withoutOwed } from "../shared/owed-looks.ts";
 import { driftIntervalMs } from "../shared/policies.ts";
 import type { Run } from "../shared/run.ts";
 import { isUnlooked } from "./await-running.ts";
@@ -19,6 +20,7 @@ import { sectionsOf } from "./refused-sections.ts";
 import { type SectionsEnd, sumOf } from "./sum.ts";
 import {
   beginTurn,
+  isAskedFor,
   type Looked,
   memoryDigest,
   noteServing,
@@ -93,7 +95,9 @@ function isUntold<Status extends SectionedStatus>(
   if (entries.some((entry) => isOnItsWay(entry) && !untold.has(entry.name))) return false;
   return entries.every((entry) => {
     const was = records.was(entry.name);
-    return untold.has(entry.name) ? (was?.state ?? "InSync") === "InSync" : isDeepStrictEqual(entry, was);
+    return untold.has(entry.name)
+      ? (was?.state ?? "InSync") === "InSync"
+      : isDeepStrictEqual(withoutOwed(entry), was && withoutOwed(was));
   });
 }
 
@@ -229,7 +233,7 @@ function standingOf<Status extends SectionedStatus>(
   const isSettled = state === "InSync" || mayRest(turn, before);
   // Only a look tells whether the restart that was left to it came.
   const isAwaited = records.allWere.some((one) => one.awaitsRestart?.leftTo?.includes(section.name) === true);
-  if (seen === undefined || !isSettled || !isInForce || isAwaited) return "changed";
+  if (seen === undefined || !isSettled || !isInForce || isAwaited || isAskedFor(turn, section.name)) return "changed";
   if (seen.digest !== memoryDigest(turn, section, declared)) return "changed";
   const intervalMs = driftIntervalMs(target.policies) ?? Infinity;
   const { check } = run;

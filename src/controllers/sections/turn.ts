@@ -121,6 +121,11 @@ function storedOf<Status extends SectionedStatus>({ raw: { status } }: Run<Statu
   return typeof status === "object" && status !== null ? Reflect.get(status, field) : undefined;
 }
 
+/** Whether somebody asks for this look, or asked for one that the section is owed since. */
+export function isAskedFor<Status extends SectionedStatus>({ isAsked, records }: Turn<Status>, name: string): boolean {
+  return isAsked || records.was(name)?.owed === true;
+}
+
 /** What was about to be deleted and serves is not gone. */
 export function noteServing<Status extends SectionedStatus>(
   { records }: Turn<Status>,

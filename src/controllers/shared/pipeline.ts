@@ -16,6 +16,7 @@ import { tellIgnoredAnnotations } from "./ignored-annotations.ts";
 import { terminal } from "./failures.ts";
 import { notingWrites } from "./noted-writes.ts";
 import type { ManagedObject, ObjectStore } from "./object-store.ts";
+import { oweLooks } from "./owed-looks.ts";
 import { Run } from "./run.ts";
 import { type CommonStatus, StatusDraft } from "./status-draft.ts";
 
@@ -169,6 +170,7 @@ async function reconcile<Spec, Status extends CommonStatus>(
 ): Promise<Result> {
   run.status.remove("Paused");
   tellIgnoredAnnotations(run);
+  if (run.isAsked) oweLooks(run);
   run.observe();
   return attempt(run, async () => {
     const parsed = controller.store.parse(run.raw);

@@ -25,6 +25,7 @@ export interface CommonStatus {
   readonly conditions: readonly Condition[];
   readonly observedGeneration: number;
   readonly lastHandledReconcileAt?: string | undefined;
+  readonly sections?: readonly SectionEntry[] | undefined;
 }
 
 /** A field that is known to be otherwise than it was recorded. */
@@ -33,8 +34,6 @@ interface FieldCorrection {
   readonly recorded: unknown;
   readonly known: unknown;
 }
-
-type Changes<Status> = { readonly [Name in keyof Status]?: Status[Name] | undefined };
 
 /** Fields of a status come from JSON and go to JSON; this is where their type is forgotten for the comparison. */
 function asJson(status: object): JsonObject {
@@ -151,7 +150,7 @@ export class StatusDraft<Status extends CommonStatus> {
   }
 
   /** Sets fields; undefined removes one. */
-  update(changes: Changes<Status>): void {
+  update(changes: { readonly [Name in keyof Status]?: Status[Name] | undefined }): void {
     this.#current = { ...this.#current, ...changes };
   }
 

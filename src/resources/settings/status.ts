@@ -138,6 +138,10 @@ const section = z.object({
     })
     .describe("A refusal that holds until the section, the plan, the add-ons or the version of the database change.")
     .optional(),
+  owed: z
+    .boolean()
+    .describe("baas.dev/reconcile-at asked for a look at it, which is had once it can be looked at; absent else.")
+    .optional(),
 });
 
 /** An entry of status.sections. */

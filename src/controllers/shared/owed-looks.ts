@@ -1,0 +1,23 @@
+import type { SectionEntry } from "../../resources/settings/status.ts";
+import type { Run } from "./run.ts";
+import type { CommonStatus } from "./status-draft.ts";
+
+/**
+ * Looks that somebody asked for, and that sections are owed. An ask is heard by the run that echoes it, however that ends: it may not come to the sections of
+ * the object, or not to all of them. So each of them is owed its look from then on, in the same write of the status that says that the ask was heard; who
+ * looked at one drops that (engine.md §6). An object that was never looked at is owed none: all of it is looked at anyway.
+ */
+
+/** Each known section is owed the look that this run was asked for. */
+export function oweLooks<Status extends CommonStatus>({ status }: Run<Status>): void {
+  const { sections } = status.current;
+  if (sections !== undefined) status.sections(sections.map((entry) => ({ ...entry, owed: true })));
+}
+
+/** The same entry, whose look was had. Pure. */
+export function withoutOwed<Entry extends Partial<SectionEntry>>({
+  owed: _owed,
+  ...entry
+}: Entry): Omit<Entry, "owed"> {
+  return entry;
+}
