@@ -99,7 +99,7 @@ describe("what is read", () => {
       why: "a declared field with another type is named",
       reply: { status: 200, body: { ...TEST_PROJECT, status: 7 } },
       code: "UNEXPECTED_RESPONSE",
-      message: "projects.get: status: Invalid input: expected string, received number",
+      message: "projects.get: status: expected a string, received a number",
     },
     {
       why: "a page of a proxy is named by its media type",

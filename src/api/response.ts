@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { issueWords, pathWords } from "../base/schema-words.ts";
 import type { Operation } from "./contract/operation.ts";
 import { ApiError, codeOfStatus } from "./errors.ts";
 import { headerOf } from "./http.ts";
@@ -126,10 +127,10 @@ async function readForm(operation: Operation, response: HttpResponse): ReturnTyp
 }
 
 function check(operation: Operation, schema: z.ZodType, value: unknown): unknown {
-  const result = schema.safeParse(value);
+  const result = schema.safeParse(value, { error: issueWords });
   if (result.success) return result.data;
   const issue = result.error.issues[0];
-  const path = issue?.path.map(String).join(".") ?? "";
+  const path = pathWords(issue?.path ?? []);
   throw unexpected(operation, `${path === "" ? "body" : path}: ${issue?.message ?? "invalid"}`);
 }
 

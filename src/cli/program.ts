@@ -49,7 +49,8 @@ function unknownVerb(program: Command, args: readonly string[]): [string] | unde
 }
 
 const EXIT_CODES = `
-Exit codes: 0 done, 1 failed (also where a port is in use), 2 wrong use: a flag, or what one names (a file, a namespace, an address), is not as it must be`;
+Exit codes: 0 done, 1 failed (also where a port is in use), 2 wrong use: a flag, or what one names (a file, a namespace, an address), is not as it must be
+Of a flag that is given more than once the last one counts, unless it says (repeatable)`;
 
 function buildProgram(process: ProcessContext, exit: CliContext["exit"]): Command {
   const logger: CliContext["logger"] = (level, format) => createLogger(level, process.stderr, format);

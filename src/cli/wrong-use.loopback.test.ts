@@ -104,6 +104,15 @@ it("--cluster-connection-file where ClusterConnections are not read is refused, 
   expect([code, err]).toEqual([2, expect.stringContaining("--cluster-connection-file: needs a cluster-wide operator")]);
 });
 
+it.each([
+  { ports: ["1", "65536"], says: "--port: expected a port" },
+  { ports: ["65536", "1"], says: "--token: expected at least one" },
+])("of a flag that is given twice the last one counts, as its help says: $ports", async ({ ports, says }) => {
+  const { code, err } = await baas("emulator", ...ports.map((port) => `--port=${port}`));
+  expect([code, err]).toEqual([2, expect.stringContaining(says)]);
+  expect((await baas("emulator", "--help")).out).toContain("given more than once the last one counts");
+});
+
 it("a flag that is none is told with where those of the verb stand", async () => {
   const { code, err } = await baas("run", "--frob");
   expect([code, err]).toEqual([2, "baas: unknown option '--frob'\nsee baas run --help\n"]);

@@ -138,6 +138,22 @@ describe("the package", () => {
     expect([checked.stdout, checked.code]).toEqual(["", 0]);
   });
 
+  it("tells who gets a call wrong what it takes, and not all that is declared of the operation", async () => {
+    const slip = `import type { ApiClient } from "${manifest.name}/client";
+export const get = (client: ApiClient) => client.projects.get({ reff: "x" });`;
+    mkdirSync(join(consumer, "slip"));
+    writeFileSync(join(consumer, "slip/slip.ts"), slip);
+    writeFileSync(
+      join(consumer, "slip/tsconfig.json"),
+      JSON.stringify({ extends: "../tsconfig.json", include: ["*.ts"] }),
+    );
+    const { stdout } = await run(join(modules, ".bin/tsc"), ["-p", "slip/tsconfig.json", "--noEmit"], {
+      cwd: consumer,
+    });
+    expect(stdout).toContain("in type '{ readonly ref: string; }'. Did you mean to write 'ref'?");
+    expect(stdout.split("\n")).toHaveLength(2);
+  });
+
   it("gives another's program client and emulator", async () => {
     const { stdout, stderr } = await run(process.execPath, ["consumer.ts"], { cwd: consumer });
     expect(stderr).toBe("");

@@ -191,8 +191,14 @@ type ParametersInput<S extends z.ZodObject> = keyof S["shape"] extends never
   ? Readonly<Record<never, never>>
   : Readonly<z.input<S>>;
 
-/** What a caller gives: path and query parameters flat, and `body` where the operation has one. */
-export type OperationInput<O extends Operation> = ParametersInput<O["params"]> &
+/**
+ * What a caller gives: path and query parameters flat, and `body` where the operation has one. Inferred and mapped to be an object type of its
+ * own: compilers name any other one by all of the operation in each error.
+ */
+export type OperationInput<O extends Operation> =
+  InputParts<O> extends infer Parts ? { [Name in keyof Parts]: Parts[Name] } : never;
+
+type InputParts<O extends Operation> = ParametersInput<O["params"]> &
   ParametersInput<O["query"]> &
   (O extends { body: infer B extends BodySpec } ? BodyParameter<BodyInput<B>> : unknown);
 

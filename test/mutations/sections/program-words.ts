@@ -53,4 +53,20 @@ export const programWords: readonly Mutant[] = [
     replace: "[...args]",
     killer: { project: "loopback", files: ["src/cli/wrong-use.loopback.test.ts"], only: "help for a verb" },
   },
+  {
+    name: "answer-refused-in-words-of-a-library",
+    promise: "what is wrong with an answer is said in the words in which an input is refused",
+    file: "src/api/response.ts",
+    find: "schema.safeParse(value, { error: issueWords });",
+    replace: "schema.safeParse(value);",
+    killer: { project: "loopback", files: ["src/api/client.loopback.test.ts"], only: "with another type is named" },
+  },
+  {
+    name: "operation-told-for-its-input",
+    promise: "who gets a call wrong is told by the compiler what it takes",
+    file: "src/api/contract/operation.ts",
+    find: "InputParts<O> extends infer Parts ? { [Name in keyof Parts]: Parts[Name] } : never;",
+    replace: "InputParts<O>;",
+    killer: { project: "loopback", files: ["test/package/package.test.ts"], only: "tells who gets a call wrong" },
+  },
 ];
