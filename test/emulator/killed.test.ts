@@ -6,6 +6,8 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { seededRandom } from "../../src/base/random.ts";
 import { compactionPhase } from "../support/emulator/compaction.ts";
 import { BrokenConnectionError, EmulatorProcess } from "../support/emulator/killed/process.ts";
+import { APP, apiKeys, signing, tokens } from "../support/emulator/killed/credentials.ts";
+import { auth, buckets, clock, config, logDrains, lone, prepareSections } from "../support/emulator/killed/settings.ts";
 import { branch, restores } from "../support/emulator/killed/longer-writings.ts";
 import { type Reading, Writer } from "../support/emulator/killed/writer.ts";
 import * as short from "../support/emulator/killed/writings.ts";
@@ -47,7 +49,8 @@ async function seedFile(): Promise<string> {
     { name: "tree", ref: TREE, pitr: true, branches: [{ name: "main" }] },
     { name: "past", ref: PAST, pitr: true },
   ];
-  await writeFile(seed, JSON.stringify({ organizations: [{ slug: "acme", quotas: { projects: 100 } }], projects }));
+  const organizations = [{ slug: "acme", plan: "enterprise", quotas: { projects: 100 } }];
+  await writeFile(seed, JSON.stringify({ organizations, projects, oauthApps: [APP] }));
   return seed;
 }
 
@@ -58,11 +61,12 @@ async function start(): Promise<EmulatorProcess> {
 
 async function prepare(emulator: EmulatorProcess): Promise<void> {
   const made = [
-    await sql(emulator, SHOP, "create table pairs (x text)"),
+    await sql(emulator, SHOP, "create table pairs (x text); create table lone (x text); create table moved (x text)"),
     await sql(emulator, TREE, KEPT),
     await sql(emulator, PAST, KEPT),
   ];
   expect(made.map(({ status }) => status)).toEqual([201, 201, 201]);
+  expect(await prepareSections(emulator)).toEqual([200, 200, 204]);
 }
 
 type AnyWriter = Pick<Writer<Reading>, "name" | "acknowledged" | "step" | "wrong">;
@@ -78,7 +82,9 @@ describe("kill -9", () => {
       const { rows, migrations, projects, filled, functions, secrets } = short;
       const slow: readonly AnyWriter[] = [new Writer(branch), new Writer(restores()), new Writer(filled)];
       const quick = [new Writer(rows), new Writer(migrations), new Writer(projects), new Writer(functions)];
-      const writers: readonly AnyWriter[] = [...slow, ...quick, new Writer(secrets)];
+      const told: readonly AnyWriter[] = [new Writer(tokens()), new Writer(apiKeys()), new Writer(signing)];
+      const set = [new Writer(auth), new Writer(config), new Writer(logDrains), new Writer(buckets), new Writer(lone)];
+      const writers: readonly AnyWriter[] = [...slow, ...quick, new Writer(secrets), ...told, ...set];
       for (let round = 0; round <= ROUNDS; round += 1) {
         await using emulator = await start();
         if (round === 0) await prepare(emulator);
@@ -100,14 +106,16 @@ describe("kill -9", () => {
         new Writer(short.functions),
         new Writer(short.secrets),
       ];
+      const quick: readonly AnyWriter[] = [new Writer(apiKeys()), new Writer(signing), new Writer(clock())];
+      const writers = [...slow, ...quick];
       const found: unknown[] = [];
       for (const name of [...ENDS, undefined]) {
         await using emulator = await EmulatorProcess.startWithSnapshots(data(), await seedFile());
         const wrong: (string | undefined)[] = [];
-        for (const one of slow) wrong.push(await one.wrong(emulator));
+        for (const one of writers) wrong.push(await one.wrong(emulator));
         expect(wrong.filter(Boolean), `after ${found.join(", ")}`).toEqual([]);
         if (name === undefined) break;
-        await writeAndKill(emulator, slow, { after: 1, slow, when: atName(name) });
+        await writeAndKill(emulator, writers, { after: 1, slow, when: atName(name) });
         found.push(compactionPhase(data()) ?? "is none");
       }
       console.log(`at the ends a snapshot ${found.join(", ")}`);

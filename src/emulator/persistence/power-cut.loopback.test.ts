@@ -19,6 +19,8 @@ const REF = "abcdefghijklmnopqrst";
 const CHANGES = 12;
 /** of the event loop, in each of which a request comes */
 const TURNS = 25;
+/** Requests whose changes wait for one flush: a snapshot begins with some that wait, and without. */
+const FLUSHED_EACH = 3;
 /** of the state, in folders that its start makes */
 const PATH = join("of", "it");
 
@@ -159,7 +161,7 @@ describe("a power cut", () => {
         const flushed: Promise<void>[] = [];
         for (let turns = 0; turns < (change % 3 === 0 ? TURNS : 0); turns += 1) {
           saving.secrets(-change * TURNS + turns);
-          flushed.push(saving.flush());
+          if (turns % FLUSHED_EACH === 0) flushed.push(saving.flush());
           await setImmediate();
         }
         await Promise.all(flushed);
@@ -184,6 +186,7 @@ describe("a power cut", () => {
     await state.close();
     // of another process, so that its sync is none of those that are seen
     execFileSync(process.execPath, ["-e", LEAVES_A_FILE, join(disk, "bytes", name)]);
+    await mkdir(join(disk, "snapshot-2.jsonl.new")); // with a snapshot it would go, as no row has it
     const next = emptyWorld();
     const again = await openSavedState(disk, next, { log: silentLogger });
     next.functions.set(REF, "hello", deployed(1));
@@ -201,7 +204,8 @@ async function foldersRefused(code: string): Promise<Disposable> {
   await using handle = await promises.open(folder);
   const handles = Object.getPrototypeOf(handle) as FileHandle; // of the class, which Node.js does not export
   const spy = vi.spyOn(handles, "sync").mockImplementation(async function (this: FileHandle) {
-    if ((await this.stat()).isDirectory()) throw Object.assign(new Error(code), { code, syscall: "fsync" });
+    const isFolder = (await this.stat()).isDirectory();
+    if (isFolder) throw Object.assign(new Error(`${code}: refused`), { code, syscall: "fsync" });
     fsyncSync(this.fd);
   });
   return { [Symbol.dispose]: () => spy.mockRestore() };

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { Agent, type FormData, request } from "undici";
+import { Agent, FormData, request } from "undici";
 import type { Received } from "../api.ts";
 
 /** test/support/emulator/killed: an emulator in a process of its own, which is killed while several clients write. */
@@ -44,10 +44,14 @@ export class EmulatorProcess implements AsyncDisposable {
   }
 
   /** @throws BrokenConnectionError once it is killed */
-  async call(method: "GET" | "POST" | "DELETE", path: string, body?: unknown): Promise<Received> {
-    const isForm = typeof body === "object" && body !== null && Symbol.toStringTag in body;
-    const headers = { authorization: `Bearer ${TOKEN}`, ...(isForm ? {} : { "content-type": "application/json" }) };
-    const content = isForm ? (body as FormData) : JSON.stringify(body); // no other body of a test has a name of its own
+  async call(
+    method: "GET" | "POST" | "PATCH" | "DELETE",
+    path: string,
+    body?: unknown,
+    token = TOKEN,
+  ): Promise<Received> {
+    const { type, content } = encoded(body);
+    const headers = { authorization: `Bearer ${token}`, ...(type === undefined ? {} : { "content-type": type }) };
     try {
       const sent = body === undefined ? {} : { body: content };
       const response = await request(`${this.#url}${path}`, { dispatcher: this.#agent, method, headers, ...sent });
@@ -70,4 +74,11 @@ export class EmulatorProcess implements AsyncDisposable {
     await this.kill("SIGKILL");
     await this.#agent.destroy();
   }
+}
+
+/** A form of files says itself what it is. */
+function encoded(body: unknown): { readonly type?: string; readonly content: FormData | string } {
+  if (body instanceof FormData) return { content: body };
+  if (body instanceof URLSearchParams) return { type: "application/x-www-form-urlencoded", content: body.toString() };
+  return { type: "application/json", content: JSON.stringify(body) };
 }

@@ -43,18 +43,23 @@ export const rows: Writing<{ readonly left: unknown; readonly right: unknown }> 
   }),
 };
 
-export const migrations: Writing<{ readonly tables: unknown; readonly history: number }> = {
+export const migrations: Writing<{ readonly tables: unknown; readonly rows: unknown; readonly history: number }> = {
   name: "migrations",
-  start: { tables: 0, history: 0 },
+  start: { tables: 0, rows: 0, history: 0 },
   read: async (emulator) => {
-    const { tables } = await row(emulator, SHOP, "select count(*) as tables from pg_tables where tablename ~ '^m'");
-    return { tables, history: (await names(emulator, `/v1/projects/${SHOP}/database/migrations`)).length };
+    const { tables } = await row(
+      emulator,
+      SHOP,
+      "select count(*) as tables from pg_tables where tablename ~ '^m[0-9]'",
+    );
+    const { rows: moved } = await row(emulator, SHOP, "select count(*) as rows from moved");
+    return { tables, rows: moved, history: (await names(emulator, `/v1/projects/${SHOP}/database/migrations`)).length };
   },
-  plan: (emulator, { tables, history }) => ({
-    next: { tables: Number(tables) + 2, history: history + 1 },
+  plan: (emulator, { tables, rows: moved, history }) => ({
+    next: { tables: Number(tables) + 2, rows: Number(moved) + 1, history: history + 1 },
     send: () =>
       emulator.call("POST", `/v1/projects/${SHOP}/database/migrations`, {
-        query: `create table m${history} (); create table m${history}b ()`,
+        query: `create table m${history} (); insert into moved values ('x'); create table m${history}b ()`,
       }),
   }),
 };
