@@ -21,7 +21,7 @@ const MOST_ROWS = 1000;
 export function logQueries(databases: Databases): RunLogQuery {
   const prepare = async (): Promise<void> => {
     const setup = { sql: logStreamSetup(READER), role: ADMIN } as const;
-    const outcome = await databases.run(LOG_DATABASE, { steps: [setup], transaction: "read-write" });
+    const outcome = await databases.run(LOG_DATABASE, { steps: [setup], transaction: "read-write", searchPath: "" });
     if (outcome.kind === "refused") throw new Error(`views over log lines: ${outcome.error.message}`);
   };
   const ask = async (job: SqlJob): Promise<SqlOutcome> => {

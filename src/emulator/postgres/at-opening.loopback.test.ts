@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { rowsOf, testPool } from "../../../test/support/emulator/databases.ts";
+import { CAUGHT, TRAP } from "../../../test/support/emulator/superuser-trap.ts";
 
 const folder = join(tmpdir(), `at-opening-${randomUUID()}`);
 afterAll(() => rm(folder, { recursive: true, force: true }));
@@ -57,6 +58,18 @@ describe("a database that is opened", () => {
     expect(await opened.ask("select lent()")).toContain(DENIED);
     expect(await opened.ask("update roles set rolsuper = true where rolname = 'postgres'")).toContain(DENIED);
     expect(await opened.ask("select rolsuper from pg_roles where rolname = 'postgres'")).toEqual([["f"]]);
+  });
+
+  it("runs nothing that one left for whoever changes something, not even at its opening", async () => {
+    await using opened = await openedAfter(
+      "events",
+      `${TRAP} alter function trap() owner to postgres; create table taken (x int); -- which is given back
+      create function fired() returns event_trigger language plpgsql as $$ begin perform public.trap(); end $$;
+      create event trigger at_login on login execute function fired();
+      create event trigger at_change on ddl_command_end execute function fired()`,
+    );
+    expect(await opened.ask("select tableowner from pg_tables where tablename = 'taken'")).toEqual([["postgres"]]);
+    expect(await opened.ask(CAUGHT)).toEqual([]);
   });
 
   const make = "create schema cs; create conversion cs.c for 'LATIN1' to 'UTF8' from iso8859_1_to_utf8";

@@ -5,17 +5,19 @@ import { INTERNAL_SCHEMAS } from "./fresh.ts";
  * migrations among it, stays, but for the users and files that people put there.
  */
 export const EMPTY_TABLES = `
-set session_replication_role = replica; -- triggers stay out of it
 do $$
 declare
   list text;
-  always record;
+  fired record;
   silenced text[] = '{}';
 begin
-  -- those that stay out of nothing, too: what is the user's never runs as the platform
-  for always in select tgrelid::regclass as relation, tgname as name from pg_trigger where tgenabled = 'A' and tgtype & 32 <> 0 loop
-    execute format('alter table only %s disable trigger %I', always.relation, always.name);
-    silenced = silenced || format('alter table only %s enable always trigger %I', always.relation, always.name);
+  -- triggers stay out of it, whatever sessions they are for: what is the user's never runs as the platform
+  for fired in
+    select tgrelid::regclass as relation, tgname as name, case tgenabled when 'A' then 'always' when 'R' then 'replica' else '' end as sessions
+    from pg_trigger where tgenabled <> 'D' and tgtype & 32 <> 0 -- of a truncation
+  loop
+    execute format('alter table only %s disable trigger %I', fired.relation, fired.name);
+    silenced = silenced || format('alter table only %s enable %s trigger %I', fired.relation, fired.sessions, fired.name);
   end loop;
   select string_agg(format('%I.%I', n.nspname, c.relname), ', ') into list
   from pg_class c join pg_namespace n on n.oid = c.relnamespace

@@ -33,8 +33,12 @@ const EXTENSIONS = {
   uuid_ossp,
 };
 
-/** Small, since several run in one process; none that relies on other processes or on signals, which WebAssembly has not. */
+/**
+ * Small, since several run in one process; none that relies on other processes or on signals, which WebAssembly has not. No event trigger, which only
+ * a superuser makes, and which runs as whoever changes something: one that was left by a role that was one earlier would run as the platform.
+ */
 const SETTINGS: Readonly<Record<string, string>> = {
+  event_triggers: "off",
   exit_on_error: "false",
   io_method: "sync",
   log_checkpoints: "false",
@@ -119,7 +123,8 @@ async function serve(start: EngineStart): Promise<void> {
   const exchange = exchangeWith(database);
   const { error } = replyOf(await exchange(simple(AT_OPENING)));
   if (error !== undefined) throw new BrokenDatabaseError(`at its opening: ${error.message}`);
-  const session = { exchange, beginsAs: await authenticatedUser(database.Module, exchange) };
+  const { beginsAs, place } = await authenticatedUser(database.Module, exchange, start.userPlace);
+  const session = { exchange, beginsAs };
   const take = async (order: EngineOrder): Promise<void> => {
     if (order.kind === "close") {
       await database.close();
@@ -134,7 +139,7 @@ async function serve(start: EngineStart): Promise<void> {
     }
   };
   parentPort?.on("message", (order: EngineOrder) => void take(order));
-  answer({ kind: "ready" });
+  answer({ kind: "ready", userPlace: place });
 }
 
 function answer(said: EngineAnswer): void {

@@ -16,12 +16,14 @@ export interface EngineStart {
   readonly keepsLog?: boolean;
   /** PostgreSQL, compiled */
   readonly module: WebAssembly.Module;
+  /** where who began a session stands in the memory (authenticated-user.ts), once a database of this process found it */
+  readonly userPlace?: number;
 }
 
 export type EngineOrder = { readonly kind: "run"; readonly job: SqlJob } | { readonly kind: "close" };
 
 export type EngineAnswer =
-  | { readonly kind: "ready" }
+  | { readonly kind: "ready"; readonly userPlace: number }
   | { readonly kind: "template"; readonly template: Template }
   | { readonly kind: "outcome"; readonly outcome: SqlOutcome }
   /** the database cannot be asked again */
@@ -31,6 +33,8 @@ export type EngineAnswer =
 /** Compiling PostgreSQL takes longer than starting it, so it is done once in a process. */
 let compiled: Promise<WebAssembly.Module> | undefined;
 let template: Promise<Template> | undefined;
+/** All databases run the same compiled program, so what one found in its memory the others need not seek. */
+let userPlace: number | undefined;
 
 function postgres(): Promise<WebAssembly.Module> {
   const file = createRequire(import.meta.url).resolve("@electric-sql/pglite/pglite.wasm");
@@ -88,9 +92,13 @@ export class Instance {
   /** Opens a data folder, also one that a crash left as it was. */
   static async open(options: InstanceOptions): Promise<Instance> {
     const { clock: _, ...start } = options; // which no thread could be given
-    const thread = new Thread({ task: "serve", ...start, module: await postgres() });
+    const module = await postgres();
+    const thread = new Thread({ task: "serve", ...start, module, ...(userPlace === undefined ? {} : { userPlace }) });
     const answer = await thread.next();
-    if (answer.kind === "ready") return new Instance(thread, options);
+    if (answer.kind === "ready") {
+      ({ userPlace } = answer);
+      return new Instance(thread, options);
+    }
     await thread.end();
     throw new Error(`the database's thread said ${answer.kind} instead of ready`);
   }

@@ -2,26 +2,13 @@ import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { type EmulatorUnderTest, emulatorUnderTest } from "../../../test/support/emulator/api.ts";
-import { aBranch, aProject } from "../../../test/support/emulator/scenario.ts";
+import { A_WHILE, aBranch, aProject } from "../../../test/support/emulator/scenario.ts";
+import { CAUGHT, NAMES, TRAP } from "../../../test/support/emulator/superuser-trap.ts";
 
 const HISTORY = "platform_migrations.schema_migrations";
 
-/** Makes a superuser of postgres when one runs it, in whatever `postgres` can put where the platform may come by. */
-const TRAPS = `
-  create function trap() returns boolean language plpgsql as $$ begin
-    if (select rolsuper from pg_catalog.pg_roles where rolname = current_user) then
-      execute 'alter role postgres superuser';
-    end if;
-    return true;
-  end $$;
-  create function trap_of_trigger() returns trigger language plpgsql as $$ begin perform public.trap(); return new; end $$;
-  create function trapped(name, name) returns boolean language plpgsql as $$ begin return public.trap() and false; end $$;
-  create function trapped(text, text) returns boolean language plpgsql as $$ begin return public.trap() and false; end $$;
-  create function format(text, name, name) returns text language plpgsql as $$ begin perform public.trap(); return null; end $$;
-  create function length(character varying) returns int language plpgsql as $$ begin perform public.trap(); return 1; end $$;
-  create operator !~ (leftarg = name, rightarg = name, function = trapped);
-  create operator <> (leftarg = name, rightarg = name, function = trapped);
-  create operator = (leftarg = text, rightarg = text, function = trapped);
+/** In whatever `postgres` can put where the platform may come by. */
+const TRAPS = `${TRAP}${NAMES}
   create table things (x int default 1 check (trap()));
   create trigger always before truncate on things execute function trap_of_trigger();
   alter table things enable always trigger always;
@@ -54,6 +41,28 @@ const READS = [
   "database/context",
 ];
 
+/** Notes a migration of this name, later than any before: what has the same version is the same to a branch. */
+async function migrated({ call, clock }: EmulatorUnderTest, ref: string, name: string): Promise<void> {
+  clock.advance(1000);
+  const { status, json } = await call("POST", `/v1/projects/${ref}/database/migrations`, {
+    body: { query: "select public.trap()", name },
+  });
+  expect({ status, json }).toMatchObject({ status: 200 });
+}
+
+/** Asked as the reader, for whom the history is no trap. */
+async function namesIn({ call }: EmulatorUnderTest, ref: string): Promise<unknown> {
+  const query = "select name from platform_migrations.schema_migrations order by version";
+  return (await call("POST", `/v1/projects/${ref}/database/query/read-only`, { body: { query } })).json;
+}
+
+/** Has work done on a branch, and lets its run come to its end. */
+async function worked({ call, clock }: EmulatorUnderTest, id: string, work: string): Promise<void> {
+  const { status, json } = await call("POST", `/v1/branches/${id}/${work}`, { body: {} });
+  expect({ status, json }).toMatchObject({ status: 201 });
+  clock.advance(A_WHILE);
+}
+
 describe("the platform's role", () => {
   it.each([
     { where: "a table", traps: TRAPS + AT_HISTORY },
@@ -65,29 +74,32 @@ describe("the platform's role", () => {
     await ask(under, ref, traps);
     await aBranch(under, ref, "main");
     const { id, project_ref: branch } = await aBranch(under, ref, "dev");
+    const caught = async (): Promise<unknown> => [await ask(under, ref, CAUGHT), await ask(under, branch, CAUGHT)];
     for (const one of [ref, branch]) {
       for (const path of READS) await call("GET", `/v1/projects/${one}/${path}`);
       const migrations = `/v1/projects/${one}/database/migrations`;
-      await call("POST", migrations, { body: { query: "select 1", name: `at-${one}` } });
       await call("PUT", migrations, { body: { query: "select 2", name: "again" } });
       await call("PUT", migrations, { body: { query: "select 3", name: "again" } });
       await call("POST", `/v1/projects/${one}/database/webhooks/enable`);
     }
     await call("GET", `/v1/branches/${id}/diff`);
-    for (const work of ["push", "merge", "reset"]) await call("POST", `/v1/branches/${id}/${work}`, { body: {} });
-    for (const one of [ref, branch]) {
-      const of =
-        "select session_user::text, rolsuper from pg_catalog.pg_roles where rolname::text operator(pg_catalog.=) 'postgres'";
-      expect(await ask(under, one, of)).toEqual([{ session_user: "postgres", rolsuper: false }]);
-    }
+    expect(await caught()).toEqual([[], []]);
+    await migrated(under, branch, "for main");
+    await worked(under, id, "merge");
+    await migrated(under, ref, "for dev");
+    await worked(under, id, "push");
+    const names = ["again", "for main", "for dev"].map((name) => ({ name }));
+    expect([await namesIn(under, ref), await namesIn(under, branch)]).toEqual([names, names]);
+    expect(await caught()).toEqual([[], []]);
+    await worked(under, id, "reset");
+    expect(await caught()).toEqual([[], []]);
   });
 
   it("does what asks the catalog alone: each place is known", () => {
     const root = join(import.meta.dirname, "..");
     const files = globSync("**/*.ts", { cwd: root }).filter((name) => !name.includes(".test."));
-    const places = files.filter((name) =>
-      /role: (?:ADMIN|"platform_admin")/.test(readFileSync(join(root, name), "utf8")),
-    );
+    const text = (name: string): string => readFileSync(join(root, name), "utf8");
+    const places = files.filter((name) => /role: (?:ADMIN|"platform_admin")/.test(text(name)));
     // a step in here touches no object that postgres can make anything else of, and finds no name where he can put one
     expect(places.toSorted()).toEqual([
       "analytics/log-query.ts",
@@ -95,5 +107,6 @@ describe("the platform's role", () => {
       "postgres/past.ts",
       "postgres/pool.ts",
     ]);
+    expect(places.filter((name) => !text(name).includes('searchPath: ""'))).toEqual([]);
   });
 });

@@ -13,6 +13,8 @@ const STARTED = {
   files: ["src/emulator/postgres/authenticated-user.test.ts"],
   only: "who began a session",
 } as const;
+const EMPTYING = "src/emulator/postgres/empty-tables.ts";
+const EMPTIED = of("empty-tables", "is emptied, and runs nothing of");
 const OPENING = "src/emulator/postgres/at-opening.ts";
 
 /** That a database is for PostgreSQL to guard and to describe, whatever is in it. */
@@ -37,8 +39,32 @@ export const emulatedDatabases: readonly Mutant[] = [
     name: "database-that-is-not-tried",
     promise: "a database in which a session is not as it began does not start",
     file: "src/emulator/postgres/authenticated-user.ts",
-    find: "  await probe(exchange, beginsAs);\n",
+    find: '  if (!(await works(exchange, beginsAs))) throw new BrokenDatabaseError("a session is not as it began");\n',
     replace: "",
+    killer: STARTED,
+  },
+  {
+    name: "place-of-another-database-unseen",
+    promise: "nothing is written where the users of the session do not stand",
+    file: "src/emulator/postgres/authenticated-user.ts",
+    find: " && standsAt(words(memory), known, reader)",
+    replace: "",
+    killer: STARTED,
+  },
+  {
+    name: "place-of-another-database-untried",
+    promise: "where another database had the variable it is tried, and sought where that decides nothing",
+    file: "src/emulator/postgres/authenticated-user.ts",
+    find: "    if (await works(exchange, beginsAs)) return { beginsAs, place: known };\n",
+    replace: "    return { beginsAs, place: known };\n",
+    killer: STARTED,
+  },
+  {
+    name: "place-sought-at-each-opening",
+    promise: "what one database of a process found in its memory the others do not seek",
+    file: "src/emulator/postgres/authenticated-user.ts",
+    find: "if (known !== undefined && ",
+    replace: "if (known === undefined && ",
     killer: STARTED,
   },
   {
@@ -104,6 +130,79 @@ export const emulatedDatabases: readonly Mutant[] = [
     find: 'role: "postgres"',
     replace: 'role: "platform_admin"',
     killer: PLATFORM,
+  },
+  {
+    name: "history-written-for-branches-by-the-superuser",
+    promise:
+      "what the user makes of the history of migrations runs as the user, also where another branch's are noted in it",
+    file: "src/emulator/branches/branch-database.ts",
+    find: '{ sql: ADD_TO_HISTORY, parameters: row, role: "postgres" }',
+    replace: '{ sql: ADD_TO_HISTORY, parameters: row, role: "platform_admin" }',
+    killer: PLATFORM,
+  },
+  {
+    name: "migrations-of-branches-by-the-superuser",
+    promise: "a migration that another branch had runs as the user",
+    file: "src/emulator/branches/branch-database.ts",
+    find: '({ sql, role: "postgres" })',
+    replace: '({ sql, role: "platform_admin" })',
+    killer: PLATFORM,
+  },
+  {
+    name: "catalog-read-by-names-of-the-user",
+    promise: "what reads the catalog finds no name where the user can put one",
+    file: "src/emulator/postgres/catalog.ts",
+    find: 'await run({ steps: [step], searchPath: "" })',
+    replace: "await run({ steps: [step] })",
+    killer: PLATFORM,
+  },
+  {
+    name: "past-noted-by-names-of-the-user",
+    promise: "each step of the superuser finds no name where the user can put one",
+    file: "src/emulator/postgres/past.ts",
+    find: 'role: ADMIN }], searchPath: "" }',
+    replace: "role: ADMIN }] }",
+    killer: { ...PLATFORM, only: "each place is known" },
+  },
+  {
+    name: "copy-emptied-by-names-of-the-user",
+    promise: "what empties a copy finds no name where the user can put one",
+    file: "src/emulator/postgres/pool.ts",
+    find: 'role: ADMIN }], searchPath: "" }',
+    replace: "role: ADMIN }] }",
+    killer: EMPTIED,
+  },
+  {
+    name: "copy-emptied-with-its-triggers",
+    promise: "no trigger of the user runs where a copy is emptied",
+    file: EMPTYING,
+    find: "    execute format('alter table only %s disable trigger %I', fired.relation, fired.name);\n",
+    replace: "",
+    killer: EMPTIED,
+  },
+  {
+    name: "triggers-of-own-sessions-left-in-a-copy",
+    promise: "no trigger of the user runs where a copy is emptied, whatever sessions it is for",
+    file: EMPTYING,
+    find: "tgenabled <> 'D'",
+    replace: "tgenabled = 'A'",
+    killer: EMPTIED,
+  },
+  {
+    name: "triggers-of-a-copy-for-other-sessions",
+    promise: "the triggers of a copy are for the sessions that they were for",
+    file: EMPTYING,
+    find: "case tgenabled when 'A' then 'always' when 'R' then 'replica' else '' end",
+    replace: "''",
+    killer: EMPTIED,
+  },
+  {
+    name: "event-triggers-of-earlier-superusers",
+    promise: "nothing that an earlier superuser left runs as the platform changes something",
+    file: "src/emulator/postgres/engine.ts",
+    find: '  event_triggers: "off",\n',
+    replace: "",
+    killer: of("at-opening", "runs nothing that one left for whoever changes something"),
   },
   {
     name: "enum-without-values-not-read",
