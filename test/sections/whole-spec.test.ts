@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
@@ -5,10 +6,13 @@ import { branchSpec } from "../../src/resources/branch/spec.ts";
 import { projectSpec } from "../../src/resources/project/spec.ts";
 import { valueAt } from "../../src/resources/settings/setting.ts";
 import { sections } from "../../src/controllers/sections/sections.ts";
+import { NAMESPACE } from "../support/controllers/life.ts";
 import { VALUES } from "../support/sections/declared.ts";
 import { type AnyStage, openBranchStage, openSectionStage } from "../support/sections/stage.ts";
 import {
   keysOf,
+  MADE_OF_BRANCHES,
+  MADE_OF_PROJECTS,
   NOT_DRAWN_OF_BRANCHES,
   NOT_DRAWN_OF_PROJECTS,
   validBranches,
@@ -27,13 +31,19 @@ import { seedFrom } from "../support/seed.ts";
 const seed = seedFrom("SPEC_SEED");
 const SPECS = Number(process.env["SPECS"] ?? 12);
 
+const SEED = { seed: { organizations: [{ slug: "acme", name: "Acme", plan: "enterprise" as const }] } };
+
+function chosen(spec: Spec, names: readonly string[]): Spec {
+  return Object.fromEntries(Object.entries(spec).filter(([name]) => names.includes(name)));
+}
+
 const KINDS = [
   {
     kind: "Project",
     schema: projectSpec,
     notDrawn: NOT_DRAWN_OF_PROJECTS,
     valid: validProjects,
-    open: openSectionStage,
+    open: (spec: Spec) => openSectionStage(SEED, {}, chosen(spec, MADE_OF_PROJECTS)),
     count: SPECS,
   },
   {
@@ -41,7 +51,7 @@ const KINDS = [
     schema: branchSpec,
     notDrawn: NOT_DRAWN_OF_BRANCHES,
     valid: validBranches,
-    open: openBranchStage,
+    open: (spec: Spec) => openBranchStage(SEED, chosen(spec, MADE_OF_BRANCHES)),
     // The sections are the same ones: what is another is whose they are.
     count: Math.ceil(SPECS / 3),
   },
@@ -64,6 +74,9 @@ function edited(before: Spec, after: Spec): Spec {
 
 it.each(KINDS)("declares whatever the schema of a $kind has", ({ schema, notDrawn, valid }) => {
   const paths = pathsOf(schema);
+  for (const [path, { test }] of Object.entries(notDrawn)) {
+    expect(readFileSync(new URL(`../../${test}`, import.meta.url), "utf8")).toContain(path.split(".").at(-1));
+  }
   expect(Object.keys(notDrawn).filter((path) => !paths.includes(path))).toEqual([]);
   const drawn = fc.sample(valid, { numRuns: 200, seed: 1 });
   const isLeft = (path: string): boolean => drawn.every((spec) => valueAt(spec, path) === undefined);
@@ -112,6 +125,12 @@ async function createRecords(stage: AnyStage): Promise<void> {
 
 const MOST_RUNS = 20;
 
+/** Members that name what is written for programs. */
+const OUTPUTS = [
+  ["writeConnectionSecretToRef", "secrets"],
+  ["writeConnectionConfigMapToRef", "configmaps"],
+] as const;
+
 interface Declared {
   readonly schema: (typeof KINDS)[number]["schema"];
   readonly spec: Spec;
@@ -126,6 +145,12 @@ async function expectInForce(stage: AnyStage, { schema, spec }: Declared): Promi
   const declared = schema.parse(spec);
   const names = sections.filter((one) => one.declared(declared) !== undefined).map(({ name }) => name);
   expect(entries.map(({ name }) => name).toSorted()).toEqual(names.toSorted());
+  for (const [member, plural] of OUTPUTS) {
+    const name = valueAt(spec, `${member}.name`);
+    if (typeof name !== "string") continue;
+    const output = stage.theatre.kubernetes.get(plural, NAMESPACE, name);
+    expect({ member, output }).toMatchObject({ member, output: { data: expect.any(Object) } });
+  }
   for (let look = 0; look < 2; look += 1) {
     await stage.theatre.pass(60_001);
     await stage.calls();
@@ -138,7 +163,7 @@ describe(`SPEC_SEED=${seed}`, () => {
   it.each(pairs)(
     "$kind $index converges and then plans nothing, and so does an edit of it",
     async ({ schema, open, spec, next }) => {
-      await using stage = await open({ seed: { organizations: [{ slug: "acme", name: "Acme", plan: "enterprise" }] } });
+      await using stage = await open(spec);
       await declare(stage, spec);
       await expectInForce(stage, { schema, spec });
       // The platform takes three backup schedules in a day.

@@ -124,7 +124,7 @@ const lengthOf = (object: unknown, path: string): number => {
 /** Of several members of an object: no draw of one knows of the others. */
 const ofMembers: readonly Reason[] = [
   {
-    says: /^set exactly one of (\w+) and (\w+)$/u,
+    says: /^set exactly one of (\w+)(?: \([^()]*\))? and (\w+)(?: \([^()]*\))?$/u,
     isSo: (object, [one = "", other = ""]) => has(object, one) === has(object, other),
   },
   {

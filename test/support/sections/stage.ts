@@ -57,19 +57,20 @@ const BRANCH = { kind: branchKind, name: "preview", spec: { projectRef: { name: 
 
 type Opening = Parameters<typeof openTheatre>;
 
-/** A stage with a project that is up and has no section declared. */
+/** A stage with a project that is up and has no section declared. @param made what of its spec is fixed once it is created */
 export async function openSectionStage(
   options: Opening[0] = {},
   theatreOptions: Opening[1] = {},
+  made: object = {},
 ): Promise<SectionStage> {
   const theatre = await openTheatre({ ...AT_ONCE, ...options }, theatreOptions);
-  return stageOf(theatre, await theatre.life(), PROJECT);
+  return stageOf(theatre, await theatre.life(), { ...PROJECT, spec: { ...PROJECT.spec, ...made } });
 }
 
 /** The same, with a branch of such a project. */
-export async function openBranchStage(options: Opening[0] = {}): Promise<BranchStage> {
+export async function openBranchStage(options: Opening[0] = {}, made: object = {}): Promise<BranchStage> {
   const { theatre, life } = await openSectionStage(options);
-  return stageOf(theatre, life, BRANCH);
+  return stageOf(theatre, life, { ...BRANCH, spec: { ...BRANCH.spec, ...made } });
 }
 
 interface Staged<Status> {

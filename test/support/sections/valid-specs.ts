@@ -1,51 +1,111 @@
-import type fc from "fast-check";
+import fc from "fast-check";
 import type { z } from "zod";
 import { branchSpec } from "../../../src/resources/branch/spec.ts";
 import { projectSpec } from "../../../src/resources/project/spec.ts";
+import { configMapVariables, type OutputVariable, secretVariables } from "../../../src/resources/outputs/variables.ts";
 import { valueAt } from "../../../src/resources/settings/setting.ts";
 import { VALUES } from "./declared.ts";
 import { type Spec, specsOf } from "./whole-spec.ts";
 
 /** Specs that a platform can carry out, drawn from the schema of the kind. */
 
-type Reasons = Readonly<Record<string, string>>;
+/** Of what is not drawn: why, and the test that has it. */
+interface Elsewhere {
+  readonly because: string;
+  /** path from the root */
+  readonly test: string;
+}
 
-/** Of either kind. */
-const OF_BOTH = {
-  connectionRef: "the one that there is",
-  managementPolicy: "under Observe nothing converges",
-  writeConnectionSecretToRef: "controllers/outputs",
-  writeConnectionConfigMapToRef: "as writeConnectionSecretToRef",
-} as const satisfies Reasons;
+type NotDrawn = Readonly<Record<string, Elsewhere>>;
 
-/** What is not drawn of a Project, and why. */
-export const NOT_DRAWN_OF_PROJECTS: Reasons = {
-  ...OF_BOTH,
-  organization: "the one that there is",
-  ref: "takes over another project",
-  region: "where it is made is nothing that can be edited",
-  highAvailability: "as region",
-  templateUrl: "as region",
-  "database.version": "an upgrade, which takes its time: the project's own tests",
-  databasePassword: "a Secret that stands for no setting: project's own tests",
-  state: "a paused project has no sections",
+/** What is not drawn of a Project. */
+export const NOT_DRAWN_OF_PROJECTS: NotDrawn = {
+  ref: {
+    because: "takes over a project that is there before this one",
+    test: "src/controllers/project/identity.test.ts",
+  },
 };
 
 /** The same of a Branch. */
-export const NOT_DRAWN_OF_BRANCHES: Reasons = {
-  ...OF_BOTH,
-  projectRef: "the one that there is",
-  region: "where it is made is nothing that can be edited",
-  postgresEngine: "as region",
-  releaseChannel: "as region",
-  withData: "as region",
-  ttl: "an expired branch has no sections",
-  notifyUrl: "its pattern takes texts that are no URL, which end as terminal",
+export const NOT_DRAWN_OF_BRANCHES: NotDrawn = {
+  "projectRef.ref": {
+    because: "is refused beside the name of the project",
+    test: "src/resources/references.test.ts",
+  },
+  connectionRef: {
+    because: "is refused beside the name of a Project",
+    test: "src/resources/references.test.ts",
+  },
+  withData: {
+    because: "needs point-in-time recovery of its project before the branch is made",
+    test: "src/controllers/branch/of-default.loopback.test.ts",
+  },
 };
 
+/** Keys of an output, with and without a value of their own. */
+function keysOutOf(names: readonly OutputVariable[]): fc.Arbitrary<readonly object[]> {
+  const value = fc.constantFrom(...names).map((name) => `$(${name})?sslmode=require`);
+  const entry = fc.record({ key: fc.constantFrom(...names), value }, { requiredKeys: ["key"] });
+  return fc.uniqueArray(entry, { minLength: 1, maxLength: 8, selector: ({ key }) => key });
+}
+
+/** Of either kind, what is declared so alone: a value that the stage has, or one of several of which the others are no converging. */
+const OF_BOTH = {
+  // Under Observe nothing is written.
+  managementPolicy: fc.constant("Manage"),
+  writeConnectionSecretToRef: fc.record(
+    { name: fc.constant("connection"), keys: keysOutOf(secretVariables), includeServiceKey: fc.boolean() },
+    { requiredKeys: ["name"] },
+  ),
+  writeConnectionConfigMapToRef: fc.record(
+    { name: fc.constant("addresses"), keys: keysOutOf(configMapVariables) },
+    { requiredKeys: ["name"] },
+  ),
+} as const;
+
+const PASSWORD = { name: VALUES, key: "databasePassword" };
+
+const OF_PROJECTS = {
+  ...OF_BOTH,
+  // Its pattern takes texts that are no URL, which end as terminal.
+  templateUrl: fc.constantFrom("https://github.com/acme/shop", "http://templates.example.com:8080/a?b=c"),
+  connectionRef: fc.record(
+    { name: fc.constant("default"), kind: fc.constant("Connection") },
+    { requiredKeys: ["name"] },
+  ),
+  // A paused one has no sections.
+  state: fc.constant("Running"),
+  databasePassword: fc.oneof(
+    fc.constant({ secretKeyRef: PASSWORD }),
+    fc.constant({ generate: { secretName: "generated" } }),
+  ),
+} as const;
+
+const OF_BRANCHES = {
+  ...OF_BOTH,
+  // Of one that expires nothing is left.
+  ttl: fc.constantFrom("720h", "8760h"),
+} as const;
+
+/** Members that are fixed once it is made: they are declared from the first. */
+export const MADE_OF_PROJECTS: readonly string[] = ["region", "highAvailability", "templateUrl"];
+export const MADE_OF_BRANCHES: readonly string[] = ["region", "postgresEngine", "releaseChannel"];
+
+interface Drawing {
+  readonly notDrawn: NotDrawn;
+  /** what is declared always */
+  readonly given: Spec;
+  /** what is declared or not */
+  readonly own: Readonly<Record<string, fc.Arbitrary<unknown>>>;
+}
+
 /** Whatever the schema accepts of what is drawn. */
-function accepted(schema: z.ZodObject, notDrawn: Reasons, given: Spec): fc.Arbitrary<Spec> {
-  return specsOf(schema, { ...Object.fromEntries(Object.keys(notDrawn).map((name) => [name, undefined])), ...given });
+function accepted(schema: z.ZodObject, { notDrawn, given, own }: Drawing): fc.Arbitrary<Spec> {
+  const left = Object.fromEntries([...Object.keys(notDrawn), ...Object.keys(own)].map((name) => [name, undefined]));
+  return fc
+    .tuple(specsOf(schema, { ...left, ...given }), fc.record(own, { requiredKeys: [] }))
+    .map(([drawn, mine]) => ({ ...drawn, ...mine }))
+    .filter((spec) => schema.safeParse(spec).success);
 }
 
 type Members = Readonly<Record<string, unknown>>;
@@ -86,12 +146,17 @@ function withMailServer(auth: Members): Members {
   return { ...auth, smtp: { ...part(auth, "smtp"), ...SMTP, password } };
 }
 
-export const validProjects: fc.Arbitrary<Spec> = accepted(projectSpec, NOT_DRAWN_OF_PROJECTS, {
-  organization: "acme",
+export const validProjects: fc.Arbitrary<Spec> = accepted(projectSpec, {
+  notDrawn: NOT_DRAWN_OF_PROJECTS,
+  // A newer version of the database is an upgrade.
+  given: { organization: "acme", "database.version": "17" },
+  own: OF_PROJECTS,
 }).map(coherent);
 
-export const validBranches: fc.Arbitrary<Spec> = accepted(branchSpec, NOT_DRAWN_OF_BRANCHES, {
-  projectRef: { name: "shop" },
+export const validBranches: fc.Arbitrary<Spec> = accepted(branchSpec, {
+  notDrawn: NOT_DRAWN_OF_BRANCHES,
+  given: { projectRef: { name: "shop" } },
+  own: OF_BRANCHES,
 }).map(coherent);
 
 /** Names of keys of Secrets and ConfigMaps that a spec is made of. */
