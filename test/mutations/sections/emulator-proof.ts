@@ -1,4 +1,5 @@
 import type { Killer, Mutant, Section } from "../mutant.ts";
+import { emulatedRefusedWords } from "./emulator-refused-words.ts";
 import { emulatedWrites } from "./emulator-writes.ts";
 
 const property = (file: string, only?: string): Killer => ({
@@ -249,5 +250,6 @@ export const emulatorProof: Section = {
     ...storedSecrets,
     ...everyEffect,
     ...everyRefusal,
+    ...emulatedRefusedWords,
   ],
 };
