@@ -8,11 +8,12 @@ import {
   failureOf,
   scriptedClients,
 } from "../../test/support/api-server/test-client.ts";
+import type { Reply } from "../../test/support/api-server/scripted-server.ts";
 import { ManualClock } from "../base/manual-clock.ts";
 import { silentMeter } from "../base/meter.ts";
 import type { Credentials } from "./credentials/credentials.ts";
 import { PersonalToken } from "./credentials/personal-token.ts";
-import { isApiError } from "./errors.ts";
+import { type ApiError, isApiError } from "./errors.ts";
 import { Pacer } from "./pacing/pacer.ts";
 
 const start = scriptedClients();
@@ -103,6 +104,23 @@ describe("budget", () => {
     await client.projects.get(read);
   });
 
+  test.each<{ readonly how: string; readonly lost: Reply }>([
+    { how: "whole", lost: "reset" },
+    { how: "in part", lost: { truncated: '{"ref":' } },
+  ])("is spent by a request whose answer is lost, which the server counted: $how", async ({ lost }) => {
+    const clock = new ManualClock();
+    const { client, calls } = await start(() => lost, { clock });
+    const create = (): Promise<ApiError> => failureOf(client.projects.create(TEST_CREATE, { maxWaitMs: 20_000 }));
+    const failed = await Promise.all(Array.from({ length: 120 }, create));
+    expect(new Set(failed.map(({ effect }) => effect))).toEqual(new Set(["unknown"]));
+    const error = await failureOf(client.projects.create(TEST_CREATE));
+    expect(error).toMatchObject({ code: "BUDGET", effect: "none" });
+    expect(error.retryAfterMs).toBeGreaterThan(59_000);
+    expect(calls()).toHaveLength(120);
+    await clock.advanceAsync(61_000);
+    expect(await failureOf(client.projects.create(TEST_CREATE))).toMatchObject({ effect: "unknown" });
+  });
+
   test("of a branch operation is the parent project's", async () => {
     const { client, calls } = await start(() => ({ status: 200, body: { message: "ok" } }), {
       clock: new ManualClock(),
@@ -138,6 +156,21 @@ describe("budget", () => {
     await Promise.all(Array.from({ length: 60 }, () => first.projects.get(read, { maxWaitMs: 20_000 })));
     await Promise.all(Array.from({ length: 60 }, () => more.client.projects.get(read, { maxWaitMs: 20_000 })));
     expect(await failureOf(first.projects.get(read))).toMatchObject({ code: "BUDGET" });
+    await other.client.projects.get(read);
+  });
+
+  test("is shared by all access tokens of an OAuth client, and not by two clients", async () => {
+    const clock = new ManualClock();
+    const pacer = new Pacer({ clock, random: () => 0, meter: silentMeter });
+    const app = (identity: string): Credentials => {
+      let nth = 0;
+      return { identity, token: () => Promise.resolve(`${identity}-${(nth += 1)}`), onRejected: () => undefined };
+    };
+    const { client, calls, server } = await start(() => ok, { clock, pacer, credentials: app("deployer") });
+    const other = await start(() => ok, { clock, pacer, credentials: app("auditor"), baseUrl: server.url });
+    await Promise.all(Array.from({ length: 120 }, () => client.projects.get(read, { maxWaitMs: 20_000 })));
+    expect(new Set(calls().map(({ headers }) => headers.authorization)).size).toBe(120);
+    expect(await failureOf(client.projects.get(read))).toMatchObject({ code: "BUDGET" });
     await other.client.projects.get(read);
   });
 });

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { afterEach, describe, expect, it } from "vitest";
 import { request } from "undici";
 import { logLines } from "../../test/support/runtime/log-lines.ts";
@@ -10,9 +11,7 @@ afterEach(async () => {
   await Promise.all(running.splice(0).map((server) => server.stop()));
 });
 
-async function serve(
-  options: Partial<HealthServerOptions> = {},
-): Promise<{ get: (path: string) => Promise<{ status: number; text: string; type: unknown }> }> {
+async function start(options: Partial<HealthServerOptions> = {}): Promise<HealthServer> {
   const { log } = logLines();
   const fine = (): readonly string[] => [];
   const metrics = createMetrics().expose;
@@ -26,6 +25,13 @@ async function serve(
     ...options,
   });
   running.push(server);
+  return server;
+}
+
+async function serve(
+  options: Partial<HealthServerOptions> = {},
+): Promise<{ get: (path: string) => Promise<{ status: number; text: string; type: unknown }> }> {
+  const server = await start(options);
   return {
     get: async (path) => {
       const { statusCode, headers, body } = await request(`${server.url}${path}`);
@@ -64,6 +70,15 @@ describe("health server", () => {
       },
     });
     expect(await get("/healthz")).toMatchObject({ status: 503, text: "check failed: broken\n" });
+  });
+
+  it("answers nothing while the event loop is blocked, which is all that tells of that", async () => {
+    const { url } = await start();
+    const asks = `fetch("${url}/healthz", { signal: AbortSignal.timeout(2000) }).then(({ status }) => status, ({ name }) => name)`;
+    const told = execFileSync(process.execPath, ["--eval", `${asks}.then((said) => console.log(said))`], {
+      encoding: "utf8",
+    });
+    expect(told.trim()).toBe("TimeoutError");
   });
 
   it("serves metrics in the text format", async () => {
