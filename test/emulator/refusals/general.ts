@@ -107,7 +107,8 @@ export const GENERAL_REFUSALS: readonly GeneralRefusal[] = [
     of: ["no rights"],
     because: "the token lacks the right, which is named",
     says: ({ permissions, scopes }) => [
-      "does not have the necessary privileges",
+      "Your account does not have the necessary privileges to access this endpoint. ",
+      ". For more details, refer to the documentation of the Management API.",
       "The token lacks: ",
       ...permissions.flat(),
       ...(permissions.length > 0 ? [] : scopes),
