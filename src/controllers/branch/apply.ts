@@ -34,7 +34,8 @@ export async function applyBranch(run: BranchRun, context: BranchContext, remote
   await run.protect();
   const fields = due.map(({ field }) => field);
   const body = due.reduce<BranchPatch>((whole, { patch }) => ({ ...whole, ...patch }), {});
-  const written = await attempt(() => patchBranch(run, place, { branch: remote, body, doing: "update the branch" }));
+  const patch = { branch: remote, body, doing: "update the branch", fields };
+  const written = await attempt(() => patchBranch(run, place, patch));
   if (!written.ok) return { remote, drift, failure: written.failure };
   for (const change of due) run.environment.convergence.wrote(object, change);
   run.wrote("Updated", "changed the branch", fields);

@@ -5,6 +5,7 @@ import type { CallOptions } from "../../api/client-options.ts";
 import { requestAnnotation } from "../../resources/requests.ts";
 import type { BranchObject } from "../environment.ts";
 import { createOnce, type CreateOnceResult, fingerprintOf } from "../shared/create-once.ts";
+import { declaredIn, nameFrom } from "../shared/asked-for-by.ts";
 import { explain, terminal, waiting } from "../shared/failures.ts";
 import { requireBranchName } from "./claimants.ts";
 import { CREATE_DEADLINE_MS, type FoundBranch, foundBranches, noteIntent } from "./creation.ts";
@@ -39,6 +40,12 @@ function bodyOf({ spec }: BranchObject, name: string): CreateBranchBody {
     ...(withData === undefined ? {} : { with_data: withData }),
     ...(notifyUrl === undefined ? {} : { notify_url: notifyUrl }),
   };
+}
+
+/** What gives it its members: paths in the object. */
+function fieldsOf({ spec }: BranchObject): readonly string[] {
+  const others = ["persistent", "withData", "region", "postgresEngine", "releaseChannel", "instanceSize"] as const;
+  return [nameFrom(spec), ...declaredIn(spec, ["gitBranch", ...others, "notifyUrl"])];
 }
 
 /** The branches of a name, read live. Whoever asks for one that is about to be deleted has to wait for the name. */
@@ -84,7 +91,7 @@ export async function createBranch(run: BranchRun, context: BranchContext): Prom
         return result satisfies never;
     }
   } catch (error) {
-    throw explain(error, "create the branch");
+    throw explain(error, "create the branch", fieldsOf(object));
   }
 }
 

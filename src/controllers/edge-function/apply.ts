@@ -2,6 +2,7 @@ import type { DeployMetadata, EdgeFunction } from "../../api/contract/functions.
 import { isApiError } from "../../api/errors.ts";
 import { annotations } from "../../resources/annotations.ts";
 import { applyDrift } from "../shared/drift.ts";
+import { declaredIn } from "../shared/asked-for-by.ts";
 import { explain, waiting } from "../shared/failures.ts";
 import { trackUnderway } from "../shared/underway.ts";
 import type { StandingRevision } from "../shared/revisions.ts";
@@ -26,6 +27,18 @@ import { factsOf } from "./status.ts";
 
 /** When what was written and does not show yet is looked at again, milliseconds. */
 const UNSEEN_LOOK_MS = 3000;
+
+/** Members of the spec that a deployment carries. */
+const CARRIED = [
+  "slug",
+  "source",
+  "entrypoint",
+  "importMap",
+  "inlineImportMap",
+  "staticPatterns",
+  "verifyJwt",
+  "name",
+] as const;
 
 /** A function as declared, its source, and the function as the platform has it. */
 export interface FunctionStep {
@@ -199,7 +212,9 @@ function tellDeployed(
 }
 
 function notDeployed(run: FunctionRun, { object, slug }: FunctionContext, error: unknown): unknown {
-  if (!isApiError(error, "CONFLICT")) return explain(error, `deploy the function ${slug}`);
+  if (!isApiError(error, "CONFLICT")) {
+    return explain(error, `deploy the function ${slug}`, declaredIn(object.spec, CARRIED));
+  }
   // Ours go one at a time, so this is somebody else's.
   return trackUnderway(run, {
     operation: "Deploying",

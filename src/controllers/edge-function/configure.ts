@@ -59,9 +59,10 @@ async function updateAlone(
   const { name, verify_jwt: _compared, ...query } = settings;
   const body = { verify_jwt: wanted.verifyJwt, ...(name === undefined ? {} : { name }) };
   const input = { ref: place.ref, function_slug: slug, ...query, body };
-  const changed = await calling(`change the settings of the function ${slug}`, () =>
-    writing(list, () => place.session.client.functions.update(input, run.call)),
-  );
+  const update = (): Promise<EdgeFunction> => place.session.client.functions.update(input, run.call);
+  const fields = left.map(({ field }) => field);
+  const doing = `change the settings of the function ${slug}`;
+  const changed = await calling(doing, () => writing(list, update), fields);
   noteWritten(context, changed);
 }
 

@@ -75,12 +75,12 @@ function recordSent({ status }: ProjectRun, { secretName, key }: NewPassword, se
 async function setPassword(
   run: ProjectRun,
   { updatePassword }: ProjectContext["session"]["client"]["projects"],
-  { ref, password }: { readonly ref: string; readonly password: NewPassword },
+  { ref, password, field }: { readonly ref: string; readonly password: NewPassword; readonly field: string },
 ): Promise<void> {
   const { status } = run;
   const { databasePassword: before } = status.current;
   const body = { password: password.secret.value };
-  await calling("set the database password", () =>
+  const set = (): Promise<unknown> =>
     sendRecorded(run, {
       what: "databasePassword",
       record: () => {
@@ -91,8 +91,8 @@ async function setPassword(
         return message;
       },
       send: (call) => updatePassword({ ref, body }, call),
-    }),
-  );
+    });
+  await calling("set the database password", set, [field]);
   await rememberSent(run, password);
 }
 
@@ -187,22 +187,22 @@ async function make(run: ProjectRun, { session }: ProjectContext, step: ApplySte
   switch (change.kind) {
     case "rename": {
       const { name } = change;
-      await calling("rename the project", () => projects.update({ ref, body: { name } }, run.call));
+      await calling("rename the project", () => projects.update({ ref, body: { name } }, run.call), [change.field]);
       run.wrote("Updated", `renamed the project to ${name}`, [change.field]);
       return { ...remote, name };
     }
     case "setPassword": {
       if (password === undefined) return remote;
-      await setPassword(run, projects, { ref, password });
+      await setPassword(run, projects, { ref, password, field: change.field });
       run.wrote("Updated", "set the database password from its Secret", [change.field]);
       return remote;
     }
     case "pause":
-      await calling("pause the project", () => projects.pause({ ref }, run.call));
+      await calling("pause the project", () => projects.pause({ ref }, run.call), [change.field]);
       run.wrote("Pausing", "asked for the project to be paused", [change.field]);
       return { ...remote, status: "PAUSING" };
     case "resume":
-      await calling("resume the project", () => projects.restore({ ref }, run.call));
+      await calling("resume the project", () => projects.restore({ ref }, run.call), [change.field]);
       run.wrote("Resuming", "asked for the project to be resumed", [change.field]);
       return { ...remote, status: "RESTORING" };
     default:

@@ -7,6 +7,7 @@ import { REF_INDEX } from "../indexes.ts";
 import { attempt } from "../shared/attempt.ts";
 import { createdSince, createOnce, type CreateOnceResult, fingerprintOf, mayHaveMade } from "../shared/create-once.ts";
 import { ownIntent } from "../shared/doubt.ts";
+import { declaredIn, nameFrom } from "../shared/asked-for-by.ts";
 import { calling, explain, terminal } from "../shared/failures.ts";
 import { findIntended } from "../shared/find-intended.ts";
 import { isOthers } from "../shared/ownership.ts";
@@ -143,6 +144,16 @@ function bodyOf({ spec }: ProjectObject, name: string): Omit<CreateBody, "db_pas
   };
 }
 
+/** What gives it its members: paths in the object. A password that is generated is nobody's choice. */
+function fieldsOf({ spec }: ProjectObject): readonly string[] {
+  const chosen = declaredIn(spec, ["organization", "region", "instanceSize", "highAvailability", "templateUrl"]);
+  return [
+    nameFrom(spec),
+    ...chosen,
+    ...(spec.databasePassword?.secretKeyRef === undefined ? [] : ["spec.databasePassword"]),
+  ];
+}
+
 /**
  * Creates the project exactly once (create-once.ts), with the password stored in its Secret, and a keyed hash of it in the status, right before the
  * request: one that is found later has what the status says.
@@ -153,7 +164,8 @@ export async function createProject(
   session: Session,
   name: string,
 ): Promise<CreatedProject> {
-  const { result, record } = await calling("create the project", () => ask(run, { object, session, name }));
+  const asking = (): Promise<AskedCreation> => ask(run, { object, session, name });
+  const { result, record } = await calling("create the project", asking, fieldsOf(object));
   switch (result.kind) {
     case "created":
       if (record !== undefined) run.status.update({ databasePassword: record });

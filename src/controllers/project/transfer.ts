@@ -5,6 +5,7 @@ import type { StepState, TransferRecord } from "../../resources/project/lifecycl
 import { WaitingError } from "../../runtime/outcome.ts";
 import { attempt } from "../shared/attempt.ts";
 import { requireAllowedOrganization } from "../shared/connection-lookup.ts";
+import { askedForBy } from "../shared/asked-for-by.ts";
 import { DOUBT_LOOK_MS, inDoubtForMs } from "../shared/create-once.ts";
 import { calling, explain, terminal, waiting } from "../shared/failures.ts";
 import type { DeepReadonly } from "../../resources/kind.ts";
@@ -19,6 +20,9 @@ import { isAskedFor, REFUSED } from "./steps.ts";
  */
 
 type Recorded = DeepReadonly<TransferRecord>;
+
+/** What asks for it. */
+const FIELD = "spec.organization";
 
 /** Longest time of the request, milliseconds. */
 const TRANSFER_DEADLINE_MS = 60_000;
@@ -135,9 +139,9 @@ async function transfer(run: ProjectRun, context: ProjectContext, remote: Projec
     // What was taken is not asked for again: it may come yet.
     if (earlier.state === ("Running" satisfies StepState)) throw unseen(earlier);
   }
-  const { valid, ...found } = (
-    await calling("preview the transfer", () => session.client.transfers.preview({ ref, body: bodyOf(to) }, run.call))
-  ).data.attributes;
+  const { transfers } = session.client;
+  const preview = (): Promise<TransferPreview> => transfers.preview({ ref, body: bodyOf(to) }, run.call);
+  const { valid, ...found } = (await calling("preview the transfer", preview, [FIELD])).data.attributes;
   const wanted = { from, to, uid: run.raw.metadata.uid, ...findingsOf(found) };
   if (!valid || found.errors.length > 0) {
     noteBlocked(run, wanted);
@@ -173,9 +177,8 @@ function noteBlocked({ status }: ProjectRun, wanted: Wanted): void {
 
 function blocked({ to, errors = ["the platform calls the transfer invalid"], warnings = [] }: Wanted): Error {
   const warned = warnings.length === 0 ? "" : `; it also warns: ${warnings.join("; ")}`;
-  return terminal("TransferBlocked", `the project cannot be transferred to ${to}: ${errors.join("; ")}${warned}`, {
-    recheckAfterMs: UNSEEN_LOOK_MS,
-  });
+  const message = `the project cannot be transferred to ${to}: ${errors.join("; ")}${warned}`;
+  return terminal("TransferBlocked", askedForBy(message, [FIELD]), { recheckAfterMs: UNSEEN_LOOK_MS });
 }
 
 /** What may have been asked for is looked for, and not asked for again meanwhile. */
@@ -213,10 +216,8 @@ async function send(
     if (!isApiError(error)) throw error;
     if (error.effect !== "none") throw underWay(wanted);
     if (isApiError(error, ...REFUSED)) throw blocked(refusedBy(error));
-    throw explain(error, "transfer the project");
+    throw explain(error, "transfer the project", [FIELD]);
   }
-  run.wrote("Transferring", `asked for the project ${ref} to be transferred from ${from} to ${to}`, [
-    "spec.organization",
-  ]);
+  run.wrote("Transferring", `asked for the project ${ref} to be transferred from ${from} to ${to}`, [FIELD]);
   await run.writeStatus();
 }

@@ -1,11 +1,12 @@
 import type { ProjectDetail } from "../../api/contract/projects.ts";
-import { UPGRADE_STATUS, type UpgradeStatus } from "../../api/contract/upgrades.ts";
+import { UPGRADE_STATUS, type UpgradeEligibility, type UpgradeStatus } from "../../api/contract/upgrades.ts";
 import { isApiError } from "../../api/errors.ts";
 import type { DeepReadonly } from "../../resources/kind.ts";
 import { untilWindowMs } from "../../resources/maintenance-window.ts";
 import type { StepState, UpgradeRecord } from "../../resources/project/lifecycle.ts";
 import type { projectVerbs, RequestState } from "../../resources/requests.ts";
 import { attempt } from "../shared/attempt.ts";
+import { askedForBy } from "../shared/asked-for-by.ts";
 import { DOUBT_LOOK_MS, inDoubtForMs, INTENT_MARGIN_MS } from "../shared/create-once.ts";
 import { calling, explain, terminal, waiting } from "../shared/failures.ts";
 import { driftIntervalMs } from "../shared/policies.ts";
@@ -19,6 +20,9 @@ import { blockersOf, versionStep, warningsOf } from "./upgrade-plan.ts";
 
 type Recorded = DeepReadonly<UpgradeRecord>;
 type Status = NonNullable<UpgradeStatus["databaseUpgradeStatus"]>;
+
+/** What asks for it. */
+const FIELD = "spec.database.version";
 
 /** Longest time of the request, milliseconds. */
 const UPGRADE_DEADLINE_MS = 60_000;
@@ -193,9 +197,8 @@ interface Begun {
 async function begin(run: ProjectRun, context: ProjectContext, { remote, step }: Begun): Promise<AfterUpgrade> {
   const { session, object, policies } = context;
   const { ref } = remote;
-  const eligibility = await calling("read whether the database can be upgraded", () =>
-    session.client.upgrades.eligibility({ ref }, run.call),
-  );
+  const asking = (): Promise<UpgradeEligibility> => session.client.upgrades.eligibility({ ref }, run.call);
+  const eligibility = await calling("read whether the database can be upgraded", asking, [FIELD]);
   const warnings = warningsOf(eligibility);
   const wanted: UpgradeRecord = {
     ref,
@@ -227,7 +230,7 @@ function noteBlocked({ status }: ProjectRun, wanted: UpgradeRecord, blockers: re
 
 function blocked({ from, to }: UpgradeRecord, blockers: readonly string[]): Error {
   const message = `the database cannot be upgraded from version ${from} to ${to}: ${blockers.join("; ")}`;
-  return terminal("UpgradeBlocked", message, { recheckAfterMs: BLOCKED_LOOK_MS });
+  return terminal("UpgradeBlocked", askedForBy(message, [FIELD]), { recheckAfterMs: BLOCKED_LOOK_MS });
 }
 
 /** What may have been asked for is looked for, and not asked for again meanwhile. */
@@ -264,11 +267,9 @@ async function start(
     if (!isApiError(error)) throw error;
     if (error.effect !== "none") return { remote, pending: isBeing(wanted) };
     if (isApiError(error, ...REFUSED)) return { remote, pending: blocked(wanted, [error.message]) };
-    throw explain(error, "upgrade the database");
+    throw explain(error, "upgrade the database", [FIELD]);
   }
-  run.wrote("Upgrading", `asked for the database to be upgraded from version ${from} to ${to}`, [
-    "spec.database.version",
-  ]);
+  run.wrote("Upgrading", `asked for the database to be upgraded from version ${from} to ${to}`, [FIELD]);
   await run.writeStatus();
   return { remote: { ...remote, status: "UPGRADING" }, pending: undefined };
 }

@@ -17,6 +17,9 @@ interface Due {
   readonly edited: boolean;
 }
 
+/** What gives the names, and takes them away. */
+const FIELDS = ["spec.from"] as const;
+
 /**
  * Makes the requests of a plan: everything that is set before anything that is deleted (K-34), 100 names a request (facts.md §2). What functions are
  * deployed again for is recorded before the first.
@@ -46,7 +49,7 @@ async function put(run: SecretRun, { object, place, list }: SecretContext, { cha
   const body = wanted.filter(({ name }) => chosen.has(name)).map(({ name, value }) => ({ name, value }));
   const { secrets } = place.session.client;
   const set = (): Promise<unknown> => secrets.create({ ref: place.ref, body }, run.call);
-  await calling("set the secrets", () => writingUntold(list, set));
+  await calling("set the secrets", () => writingUntold(list, set), FIELDS);
   for (const change of changes) run.environment.convergence.wrote(object, change);
   run.wrote("Updated", "set secrets", names);
 }
@@ -59,7 +62,8 @@ async function remove(
   const names = changes.map(({ field }) => field);
   const { secrets } = place.session.client;
   const input = { ref: place.ref, body: names };
-  await calling("delete secrets", () => writingUntold(list, () => secrets.delete(input, run.call)));
+  const unset = (): Promise<void> => writingUntold(list, () => secrets.delete(input, run.call));
+  await calling("delete secrets", unset, FIELDS);
   for (const change of changes) run.environment.convergence.wrote(object, change);
   run.wrote("Updated", "deleted secrets", names);
 }

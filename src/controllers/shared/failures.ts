@@ -3,6 +3,7 @@ import { permissionWords } from "../../api/contract/operation-id.ts";
 import { type AnyApiError, type ApiErrorCode, isApiError } from "../../api/errors.ts";
 import type { Reason } from "../../resources/conditions.ts";
 import { TerminalError, TransientError, WaitingError } from "../../runtime/outcome.ts";
+import { askedForBy } from "./asked-for-by.ts";
 import { followedBy } from "./followed-by.ts";
 
 /**
@@ -57,10 +58,11 @@ export function waitingForObject(reason: Reason, message: string): WaitingError 
  * What a failed call means for the object whose reconcile made it. A spent budget stays as it is: outcome.ts knows it by its code, and so do aborts.
  *
  * @param doing what was being done, as "create the project"; begins the message
+ * @param fields paths in the object of what asked for it: a refusal names them
  */
-export function explain(error: unknown, doing: string): unknown {
+export function explain(error: unknown, doing: string, fields: readonly string[] = []): unknown {
   if (!isApiError(error)) return error;
-  return explainApi(error, `could not ${doing}: ${error.message}`);
+  return explainApi(error, `could not ${doing}: ${error.message}`, fields);
 }
 
 /**
@@ -99,16 +101,16 @@ const meanings: Readonly<Record<ApiErrorCode, Meaning>> = {
   GONE: "passing",
 };
 
-function explainApi(error: AnyApiError, message: string): unknown {
+function explainApi(error: AnyApiError, message: string, fields: readonly string[]): unknown {
   const options = { cause: error, recheckAfterMs: UNSEEN_RECHECK_MS };
   const meaning = meanings[error.code];
   switch (meaning) {
     case "asIs":
       return error;
     case "refused":
-      return terminal("Rejected", message, options);
+      return terminal("Rejected", askedForBy(message, fields), options);
     case "plan":
-      return terminal("PlanLimit", message, options);
+      return terminal("PlanLimit", askedForBy(message, fields), options);
     case "forbidden":
       return terminal("Forbidden", followedBy(message, adviceOn(error)), options);
     case "connection":
@@ -146,12 +148,12 @@ export function unexpected(doing: string, why: string): TransientError {
   return new TransientError("ServerUnavailable" satisfies Reason, `could not ${doing}: ${why}`);
 }
 
-/** Runs a call and words its failure. */
-export async function calling<T>(doing: string, call: () => Promise<T>): Promise<T> {
+/** Runs a call and words its failure. @param fields as `explain` */
+export async function calling<T>(doing: string, call: () => Promise<T>, fields?: readonly string[]): Promise<T> {
   try {
     return await call();
   } catch (error) {
-    throw explain(error, doing);
+    throw explain(error, doing, fields);
   }
 }
 
