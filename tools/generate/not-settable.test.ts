@@ -82,6 +82,9 @@ const USED: Readonly<Record<string, string>> = {
   "upgrades.start": "Project",
 };
 
+/** Sent for a Project, by a path on which a branch's ref is unknown (facts.md §5). */
+const OF_NO_BRANCH: ReadonlySet<string> = new Set(["projects.update", "projects.delete", "transfers.create"]);
+
 /** What leaves nothing that could be declared, or is done by another operation, and why. */
 const NO_STATE: Readonly<Record<string, string>> = {
   "actions.updateStatus": "what runs an action tells how far it is",
@@ -132,6 +135,17 @@ describe("what no object sets", () => {
     expect(Object.keys(USED).filter((id) => !writes.some((one) => one.id === id) || ofSections.has(id))).toEqual([]);
     const senders = new Set<string>([...kinds.map(({ type }) => type.kind), ...Object.keys(verbs)]);
     expect(Object.values(USED).filter((sender) => !senders.has(sender))).toEqual([]);
+  });
+
+  it("is listed of a branch, whatever is sent by its ref for a Project alone", () => {
+    const isOfProject = (sender: string): boolean =>
+      sender === "Project" || (Object.hasOwn(projectVerbs, sender) && !Object.hasOwn(branchVerbs, sender));
+    const ofProject = Object.entries(USED).flatMap(([id, sender]) => (isOfProject(sender) ? [id] : []));
+    const ofBranch = notSettable.flatMap(({ what, inApi }) => (/\bof a branch\b/u.test(what) ? inApi : []));
+    expect(ofBranch.filter((id) => Object.hasOwn(USED, id)).toSorted()).toEqual(
+      ofProject.filter((id) => !OF_NO_BRANCH.has(id)).toSorted(),
+    );
+    expect([...OF_NO_BRANCH].filter((id) => !ofProject.includes(id))).toEqual([]);
   });
 
   it("is nothing that can be declared", () => {

@@ -24,9 +24,16 @@ export const notSettable: readonly NotSettable[] = [
     why: "It is the platform's to tell.",
   },
   {
-    what: "Pause of a branch, its password, and a point in time to take it back to",
-    inApi: ["projects.pause", "projects.restore", "projects.updatePassword", "backups.restorePitr"],
-    why: "Only a Project has them here (spec.state, databasePassword, baas.dev/restore-to): a branch is made anew from its project sooner. The API takes the branch's ref, in status.ref, for each of them. What the operator was not told of a password that is set so is left out of the connection Secret until the Branch is made anew.",
+    what: "Pause of a branch, its password and its version, a point in time to take it back to, and the end of that",
+    inApi: [
+      "projects.pause",
+      "projects.restore",
+      "projects.updatePassword",
+      "upgrades.start",
+      "backups.restorePitr",
+      "projects.cancelRestore",
+    ],
+    why: "Only a Project has them here (spec.state, databasePassword, database.version, baas.dev/restore-to and baas.dev/cancel-restore): a branch is made anew from its project sooner, of another version with another postgresEngine. The API takes the branch's ref, in status.ref, for each of them. What the operator was not told of a password that is set so is left out of the connection Secret until the Branch is made anew.",
   },
   {
     what: "Channel of the release that a project is upgraded to",

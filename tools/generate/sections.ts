@@ -23,7 +23,7 @@ function writeOnlyOf({ about, writeOnly = [] }: Section): readonly (readonly str
 const REFUSED = [
   "## What the plan refuses",
   "A section that the platform refuses has the state `Failed`. Its reason is `PlanLimit` where the answer says that the plan is in the way (402), and of " +
-    "`spec.vanitySubdomain` where the platform answers 400 and the plan is known to have none. Of add-ons and the compute size no answer is known that tells the plan from a bad " +
+    "`spec.vanitySubdomain` where the platform answers 400 and the plan is known to have none. Of add-ons, the compute size and the size of files no answer is known that tells the plan from a bad " +
     "value: they have the reason `Rejected`. Either way the message names what is needed and not there; where it does, the section is not asked for again until its " +
     "spec, a value that it takes from elsewhere, the plan, the add-ons or the version of the database change.",
   "Any other refusal, for which nothing is known to be missing, and one under a plan that the token may not read, may pass: what was refused so is asked for again " +
@@ -42,8 +42,8 @@ export function sectionsPage(banner: string): string {
     escapeText(needs),
   ]);
   const unreadable = [PASSWORD, ...sections.flatMap(writeOnlyOf)];
-  const lacking = sections.flatMap(({ name, lacks }) =>
-    lacks === undefined ? [] : [[code(`spec.${name}`), escapeText(lacks)]],
+  const lacking = [...Map.groupBy(sections, ({ lacks }) => lacks)].flatMap(([lacks, those]) =>
+    lacks === undefined ? [] : [[those.map(({ name }) => code(`spec.${name}`)).join(", "), escapeText(lacks)]],
   );
   const unset = notSettable.map(({ what, inApi, why }) => [
     escapeText(what),

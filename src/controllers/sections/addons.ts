@@ -77,6 +77,9 @@ interface Addon<Name extends keyof Declared> extends Pick<Section, "after" | "ha
 /** All of them were one section once. */
 const FORMERLY: Former = { name: "addons", declared: ({ addons }) => addons };
 
+/** Types that the platform lists and no request selects (facts.md §1, add-on variants). */
+const BY_HAND: readonly AddonType[] = ["auth_mfa_phone", "auth_mfa_web_authn", "log_drain", "etl_pipeline"];
+
 /** Each add-on is a section of its own: one that is refused says nothing of the others, nor of what needs those. */
 function addonSection<Name extends keyof Declared>(addon: Addon<Name>): Section {
   const { name, title, type, needs, after, guard, disruption } = addon;
@@ -88,6 +91,7 @@ function addonSection<Name extends keyof Declared>(addon: Addon<Name>): Section 
     ...(disruption === undefined ? {} : { disruption }),
     ...(after === undefined ? {} : { after }),
     needs,
+    lacks: `No request selects the add-ons ${BY_HAND.join(", ")}, nor takes them away: that is done on the platform, by hand.`,
     hangsOn: [PAID_PLANS.join(), ...(addon.hangsOn ?? [])],
     title: `the add-on ${title}`,
     declared: (spec) => spec.addons?.[name] ?? undefined,

@@ -110,6 +110,34 @@ describe("what the plan does not allow", () => {
     expect(await written("authConfig.update")).toBe(0);
   });
 
+  const LARGE = { fileSizeLimit: "100Mi" };
+
+  it.each([
+    { what: "alone", storage: LARGE },
+    { what: "beside others", storage: { ...LARGE, s3Protocol: { enabled: false } } },
+  ])("is not asked for again though it is refused as a bad value is: $what", async (spec) => {
+    expect(await stage.apply({ storage: spec.storage })).toMatchObject({ kind: "terminal", reason: "Rejected" });
+    const entry = stage.entry("storage");
+    expect(entry).toMatchObject({ state: "Failed", fields: ["spec.storage.fileSizeLimit"] });
+    expect(entry?.message).toMatch(
+      /a plan of pro, team, enterprise, platform for spec\.storage\.fileSizeLimit; .*once the section, the plan/u,
+    );
+    await stage.calls();
+    await check(12);
+    expect(await written(WRITE)).toBe(0);
+    await stage.theatre.emulator.control.organizations.patch({ slug: "acme", plan: "pro" });
+    await check(1);
+    expect(await written(WRITE)).toBe(1);
+    expect(stage.entry("storage")).toMatchObject({ state: "InSync" });
+  });
+
+  it("is told of no value that the plan has", async () => {
+    expect(await stage.apply({ storage: { fileSizeLimit: "50Mi" } })).toMatchObject({ kind: "done" });
+    await refuse(WRITE, null);
+    expect(await stage.apply({ storage: { fileSizeLimit: "49Mi" } })).toMatchObject({ kind: "terminal" });
+    expect(stage.entry("storage")?.message).toMatch(/^(?!.*a plan of).*every hour/u);
+  });
+
   it("is asked for again every hour where the plan cannot be read", async () => {
     const fault = { kind: "status", status: 403, body: { message: "no" } } as const;
     await stage.theatre.emulator.control.faults.add({ operation: "organizations.get", count: null, fault });

@@ -43,5 +43,5 @@ export const authSection = fieldSection({
     "no word leaves them to the platform again. A secret is unset by no word either: what uses it is switched off.",
   needs:
     `hooks: a plan of ${HOOK_PLANS.join(", ")}; ` +
-    "mfa.phone and mfa.webAuthn: their add-ons, auth_mfa_phone and auth_mfa_web_authn",
+    "mfa.phone and mfa.webAuthn: their add-ons, auth_mfa_phone and auth_mfa_web_authn, each to be selected on the platform, since no request of the API does that",
 });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { ADDON_TYPES } from "../../api/contract/addons.ts";
 import { authConfigRows } from "../../api/contract/auth-config-fields.ts";
 import { operations } from "../../api/contract/contract.ts";
 import { authSettings } from "../../resources/settings/auth/auth.ts";
@@ -10,7 +11,7 @@ import { sections } from "./sections.ts";
 
 /** Reads of what is no configuration of a section, and why. */
 const OTHERS: Readonly<Record<string, string>> = {
-  "addons.list": "add-ons and their prices, each of which is a section or is not to be had by the API",
+  "addons.list": "add-ons and their prices: each is a section, or told of those as what no request selects",
   "branches.list": "branches, which are a kind",
   "disk.utilization": "a measurement",
   "networkBans.list": "status.networkBans",
@@ -100,6 +101,14 @@ describe("what the platform answers of a project's configuration", () => {
     );
     expect(unknown).toEqual([]);
     expect(answered.length).toBeGreaterThan(authConfigRows.length);
+  });
+
+  it("is told of each type of add-on: it has a section, or the reference says that no request selects it", () => {
+    const ofSections = new Set<string>(["compute_instance", "custom_domain", "ipv4", "pitr"]);
+    const byHand = ADDON_TYPES.filter((type) => !ofSections.has(type));
+    const addons = sections.filter(({ name }) => name.startsWith("addons."));
+    expect(addons).toHaveLength(3);
+    for (const { lacks = "" } of addons) expect(lacks).toContain(byHand.join(", "));
   });
 
   it("is left out of that by closed lists of what there is", () => {

@@ -45,8 +45,8 @@ export interface FieldSection<Answer, Body> {
    * @param wanted what a request would carry for each declared field, by its name in the endpoint's JSON
    */
   compared?(answer: Answer, wanted: ReadonlyMap<string, Wire>): unknown;
-  /** plans that a field needs, by its name in the endpoint's JSON; default: none needs any */
-  plans?(wire: string): readonly string[] | undefined;
+  /** plans that a field needs for a value, by its name in the endpoint's JSON and what a request carries for it; default: none needs any */
+  plans?(wire: string, value: Wire | undefined): readonly string[] | undefined;
   /** the add-on that a field needs, by its name in the endpoint's JSON; default: none needs any */
   addon?(wire: string): string | undefined;
   /**
@@ -126,7 +126,8 @@ async function lookAt<Answer, Body>(
   const { at, rows, declared, declaredBy, inputs, answer, entry } = found;
   const prefix = `spec.${options.name}`;
   const { secrets, texts } = inputs;
-  const observed = options.compared?.(answer, wantedValues({ rows, declared, texts })) ?? answer;
+  const wanted = wantedValues({ rows, declared, texts });
+  const observed = options.compared?.(answer, wanted) ?? answer;
   const base = remembered === undefined ? entry : { ...(entry ?? newEntry(options.name)), secrets: [...remembered] };
   const { known, kept } = await compareSecrets({ at, prefix, rows, secrets, observed: answer, entry: base });
   const changes = planFields({ prefix, rows, declared, declaredBy, texts, secrets: known, observed });
@@ -139,11 +140,9 @@ async function lookAt<Answer, Body>(
     madeOf: (marking) => markOf(at, inputs, { ...marking, fieldOf }),
     ...(secrets.size === 0 ? {} : { secrets: kept }),
     ...(inputs.documents.length === 0 ? {} : { documents: inputs.documents }),
-    ...gatesOfFields(options, rows, (field) => byField.get(field)?.wire ?? ""),
+    ...gatesOfFields(options, { rows, wanted }, (field) => byField.get(field)?.wire ?? ""),
     named: (words) => namedFields({ prefix, declared: fields }, words),
-    ...(options.restarts === undefined
-      ? {}
-      : { standing: digestOf(rows.map(({ wire }) => valueAt(observed, wire) ?? null)) }),
+    ...(options.restarts === undefined ? {} : { standing: standingOf(rows, observed) }),
     restarts: (due) =>
       due.some(({ field }) => {
         const change = byField.get(field);
@@ -151,10 +150,10 @@ async function lookAt<Answer, Body>(
       }),
     write: async (due, { send }) => {
       const making = due.flatMap(({ field }) => byField.get(field) ?? []);
-      const wanted = bodyOf(making);
+      const carried = bodyOf(making);
       const readAgain = (): Promise<Answer> => calling(`read ${options.title}`, () => options.read(at));
-      const whole = await options.complete?.(wanted, readAgain);
-      const body = requestBody(options.body, whole ?? wanted, making);
+      const whole = await options.complete?.(carried, readAgain);
+      const body = requestBody(options.body, whole ?? carried, making);
       const told = await writing(options, { at, making }, () => send((call) => options.write({ ...at, call }, body)));
       const next = told ?? (await calling(`read ${options.title} after a change`, () => options.read(at)));
       const written = new Set(making.map(({ field }) => field));
@@ -164,13 +163,19 @@ async function lookAt<Answer, Body>(
   };
 }
 
+/** What there is of what is declared. */
+function standingOf(rows: readonly SettingRow[], observed: unknown): string {
+  return digestOf(rows.map(({ wire }) => valueAt(observed, wire) ?? null));
+}
+
 /** What the fields of a section hang on: the plans that have them, or an add-on. */
 function gatesOfFields<Answer, Body>(
   options: FieldSection<Answer, Body>,
-  rows: readonly SettingRow[],
+  { rows, wanted }: { readonly rows: readonly SettingRow[]; readonly wanted: ReadonlyMap<string, Wire> },
   wireOf: (field: string) => string,
 ): Pick<SectionLook, "hangsOn" | "gate"> {
-  const gate = (wire: string): string | undefined => options.plans?.(wire)?.join() ?? options.addon?.(wire);
+  const gate = (wire: string): string | undefined =>
+    options.plans?.(wire, wanted.get(wire))?.join() ?? options.addon?.(wire);
   const [first, ...gates] = new Set(rows.map(({ wire }) => gate(wire)));
   return {
     ...(first === undefined || gates.length > 0 ? {} : { hangsOn: first }),
@@ -190,11 +195,12 @@ async function writing<Answer, Body>(
   try {
     return await calling(`change ${options.title}`, write);
   } catch (error) {
-    const gated = making.flatMap(({ field, wire }) => {
-      const plans = options.plans?.(wire);
+    const gated = making.flatMap(({ field, wire, value }) => {
+      const plans = options.plans?.(wire, value);
       return plans === undefined ? [] : [{ field, plans }];
     });
-    const planned = withPlans(error, { fields: gated.map(({ field }) => field), plans: gated[0]?.plans });
+    const plan = gated.length > 0 && isRefusal(error) ? await planOf(at) : undefined;
+    const planned = withPlans(error, { fields: gated.map(({ field }) => field), plans: gated[0]?.plans, plan });
     const wanting = making.flatMap(({ field, wire }) => {
       const addon = options.addon?.(wire);
       return addon === undefined ? [] : [{ field, addon }];
@@ -205,6 +211,15 @@ async function writing<Answer, Body>(
       selected.has(addon) ? [] : [{ field, needs: `the add-on ${addon}, which is selected on the platform` }],
     );
     throw first === undefined ? planned : withNeeds(planned, first);
+  }
+}
+
+/** Plan of the organization; undefined where that cannot be told, which whoever notes the refusal is told as well. */
+async function planOf({ plan }: SectionAt): Promise<string | undefined> {
+  try {
+    return (await plan()) ?? undefined;
+  } catch {
+    return undefined;
   }
 }
 

@@ -1,4 +1,5 @@
 import { contract } from "../../api/contract/contract.ts";
+import { ORGANIZATION_PLANS } from "../../api/contract/fields.ts";
 import type { StorageConfig } from "../../api/contract/storage.ts";
 import { valueAt } from "../../resources/settings/setting.ts";
 import { dataApiSettings } from "../../resources/settings/data-api.ts";
@@ -69,6 +70,11 @@ async function withSwitches(
   return { ...body, features: Object.fromEntries(switched) };
 }
 
+/** The largest file on the plan free, bytes: what a project begins with (facts.md §4). */
+const FREE_FILE_SIZE = 52_428_800;
+/** Those with larger ones. */
+const LARGE_FILE_PLANS = ORGANIZATION_PLANS.filter((plan) => plan !== "free");
+
 export const storageSection = fieldSection({
   name: "storage",
   about:
@@ -76,6 +82,8 @@ export const storageSection = fieldSection({
   operations: ["storage.get", "storage.update"],
   title: "the storage settings",
   lacks: "databasePoolMode, migrationVersion and capabilities can be read by the API and set by nothing.",
+  needs: `fileSizeLimit above 50Mi: a plan of ${LARGE_FILE_PLANS.join(", ")}`,
+  plans: (wire, value) => (wire === "fileSizeLimit" && Number(value) > FREE_FILE_SIZE ? LARGE_FILE_PLANS : undefined),
   settings: storageSettings,
   declared: (spec) => spec.storage,
   complete: withSwitches,

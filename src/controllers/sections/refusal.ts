@@ -23,11 +23,15 @@ interface Gated {
   readonly fields: readonly string[];
   /** on which the platform takes them, where the contract says so */
   readonly plans: readonly string[] | undefined;
+  /** that the organization has: where it is none of them, a refusal as of a bad value is one for the plan (facts.md §6.13); default: only the platform's answer tells */
+  readonly plan?: string | undefined;
 }
 
 /** A refusal for the organization's plan, with the plans that would do and the fields that need them. */
-export function withPlans(error: unknown, { fields, plans }: Gated): unknown {
-  if (!(error instanceof TerminalError) || !isPlanRefusal(error) || plans === undefined) return error;
+export function withPlans(error: unknown, { fields, plans, plan }: Gated): unknown {
+  if (!(error instanceof TerminalError) || plans === undefined) return error;
+  const isShort = plan !== undefined && !plans.includes(plan) && isRefusal(error);
+  if (!isShort && !isPlanRefusal(error)) return error;
   const { reason, recheckAfterMs, message } = error;
   const options = { cause: error, ...(recheckAfterMs === undefined ? {} : { recheckAfterMs }) };
   const needed = isSaid(message, plans) ? "needed by" : `it needs a plan of ${plans.join(", ")} for`;

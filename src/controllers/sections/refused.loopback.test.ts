@@ -103,6 +103,12 @@ const REFUSED: readonly {
     spec: { auth: { hooks: { beforeUserCreated: { enabled: true } } } },
   },
   {
+    field: "it needs a plan of pro, team, enterprise, platform for spec.storage.fileSizeLimit",
+    why: "another plan has files as large",
+    plan: "free",
+    spec: { storage: { fileSizeLimit: "100Mi" } },
+  },
+  {
     field: "spec.database.networkRestrictions",
     why: "the project is not entitled to them",
     spec: { database: { networkRestrictions: { allowedCidrs: ["203.0.113.0/24"] } } },

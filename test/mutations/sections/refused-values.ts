@@ -11,6 +11,9 @@ const DRAWN = {
   only: "nothing that chance",
 } as const;
 
+const AGAIN = { project: "loopback", files: ["src/controllers/sections/asked-again.loopback.test.ts"] } as const;
+const REQUESTS = { project: "loopback", files: ["test/sections/refused-requests.test.ts"] } as const;
+
 /** What a refusal hangs on of the Secrets and ConfigMaps that a section is made of (ADR 20). */
 export const refusedValues: Section = {
   sign: "ADR 20",
@@ -73,6 +76,54 @@ export const refusedValues: Section = {
       find: 'unit !== "Percent" || maxSize === undefined',
       replace: "maxSize === undefined",
       killer: DRAWN,
+    },
+    {
+      name: "refused-name-unsaid",
+      promise: "what the platform refuses of a manifest is named by its path there",
+      file: "src/controllers/project/apply.ts",
+      find: "projects.update({ ref, body: { name } }, run.call), [change.field]",
+      replace: "projects.update({ ref, body: { name } }, run.call)",
+      killer: { ...REQUESTS, only: "another name" },
+    },
+    {
+      name: "refused-creation-unsaid",
+      promise: "what is declared of a project that the platform refuses to make is named",
+      file: "src/controllers/project/create.ts",
+      find: '"highAvailability", "templateUrl"]',
+      replace: '"highAvailability"]',
+      killer: { ...REQUESTS, only: "a new project, with all" },
+    },
+    {
+      name: "refused-branch-unsaid",
+      promise: "what is declared of a branch that the platform refuses to change is named",
+      file: "src/controllers/branch/patch.ts",
+      find: "branches.update(input, options), fields)",
+      replace: "branches.update(input, options), fields?.slice(1))",
+      killer: { ...REQUESTS, only: "settings of a branch" },
+    },
+    {
+      name: "files-asked-for-every-hour",
+      promise: "a size of files that the plan does not have is not asked for again until something changes",
+      file: "src/controllers/sections/merge-sections.ts",
+      find: "> FREE_FILE_SIZE ? LARGE_FILE_PLANS : undefined",
+      replace: "> FREE_FILE_SIZE && LARGE_FILE_PLANS.length === 0 ? LARGE_FILE_PLANS : undefined",
+      killer: { ...AGAIN, only: "as a bad value is" },
+    },
+    {
+      name: "plan-of-refused-files-unsaid",
+      promise: "a refusal as of a bad value names the plans that would do, where the organization has none of them",
+      file: "src/controllers/sections/refusal.ts",
+      find: "const isShort = plan !== undefined && ",
+      replace: "const isShort = plan === null && ",
+      killer: { ...AGAIN, only: "as a bad value is" },
+    },
+    {
+      name: "plan-named-for-small-files",
+      promise: "no plan is said to be needed for a size of files that the organization's has",
+      file: "src/controllers/sections/merge-sections.ts",
+      find: "Number(value) > FREE_FILE_SIZE",
+      replace: "Number(value) > 0",
+      killer: { ...AGAIN, only: "no value that the plan has" },
     },
   ],
 };
