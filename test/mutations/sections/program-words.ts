@@ -59,7 +59,7 @@ export const programWords: readonly Mutant[] = [
     file: "src/api/response.ts",
     find: "schema.safeParse(value, { error: issueWords });",
     replace: "schema.safeParse(value);",
-    killer: { project: "loopback", files: ["src/api/client.loopback.test.ts"], only: "with another type is named" },
+    killer: { project: "loopback", files: ["src/api/client.loopback.test.ts"], only: "what is read" },
   },
   {
     name: "operation-told-for-its-input",
