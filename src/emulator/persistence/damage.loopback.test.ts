@@ -54,6 +54,31 @@ describe("a folder that is removed while the emulator runs", () => {
     expect((await first.call("POST", "/v1/organizations", { body: { name: "Beta" } })).status).toBe(500);
     await expect(first[Symbol.asyncDispose]()).rejects.toThrow("the journal was removed");
   });
+
+  it("is told by its path, and what to do", async () => {
+    const says = "restore the folder as a whole, or use an empty one, which starts anew";
+    const first = await under();
+    await rm(folder, { recursive: true });
+    await first.call("POST", "/v1/organizations", { body: { name: "Beta" } });
+    const journal = `${folder}: the journal was removed while it was written: ${says}`;
+    await expect(first[Symbol.asyncDispose]()).rejects.toThrow(journal);
+    const second = await under();
+    await rm(join(folder, "bytes"), { recursive: true });
+    expect(await deploy(second, "1")).toBe(500);
+    const part = `${folder}: a part of it was removed while it was used: ${says}`;
+    await expect(second[Symbol.asyncDispose]()).rejects.toThrow(part);
+  });
+
+  it("takes no SQL either: a database that is open would write to files that nobody will find", async () => {
+    const first = await under();
+    const sql = async (query: string): Promise<number> =>
+      (await first.call("POST", `/v1/projects/${REF}/database/query`, { body: { query } })).status;
+    expect(await sql("create table t (x text); insert into t values ('1')")).toBe(201);
+    expect(await sql("insert into t values ('2')")).toBe(201);
+    await rm(folder, { recursive: true });
+    expect(await sql("insert into t values ('3')")).toBe(500);
+    await first[Symbol.asyncDispose]();
+  });
 });
 
 describe("a folder that lacks something", () => {

@@ -1,13 +1,15 @@
 import type { FileHandle } from "node:fs/promises";
+import { dirname } from "node:path";
 import { openDurably } from "./durable.ts";
 import { chunks } from "./lines.ts";
-import { StateError } from "./state-error.ts";
+import { damaged } from "./state-error.ts";
 
 /**
  * A file to which lines are only ever added. `append` resolves when the lines are on the disk; lines that come while a write is under
  * way go with the next one, so that many requests share a sync.
  */
 export class Journal {
+  readonly #path: string;
   readonly #file: FileHandle;
   #waiting: string[] = [];
   /** the last write that began */
@@ -17,7 +19,8 @@ export class Journal {
   #bytes: number;
   #failure: Error | undefined;
 
-  private constructor(file: FileHandle, bytes: number) {
+  private constructor(path: string, file: FileHandle, bytes: number) {
+    this.#path = path;
     this.#file = file;
     this.#bytes = bytes;
   }
@@ -25,7 +28,7 @@ export class Journal {
   /** @param path made when it is not there; it is on the disk before a line is */
   static async open(path: string): Promise<Journal> {
     const file = await openDurably(path);
-    return new Journal(file, (await file.stat()).size);
+    return new Journal(path, file, (await file.stat()).size);
   }
 
   /** Nothing of this one is written before something else is; should that fail, nothing at all. To be said before anything is added. */
@@ -70,7 +73,8 @@ export class Journal {
       await this.#file.appendFile(chunks(lines));
       await this.#file.datasync();
       // a file that was removed takes lines all the same, and nobody ever finds them
-      if ((await this.#file.stat()).nlink === 0) throw new StateError("the journal was removed while it was written");
+      const isRemoved = (await this.#file.stat()).nlink === 0;
+      if (isRemoved) throw damaged(dirname(this.#path), "the journal was removed while it was written");
     } catch (error) {
       this.#fail(error);
     }

@@ -1,7 +1,7 @@
 import { mkdir, rmdir, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { syncFolder } from "./durable.ts";
-import { StateError } from "./state-error.ts";
+import { adviceFor, StateError } from "./state-error.ts";
 
 /**
  * Makes a folder and those above it, for its owner alone. One step at a time: in a file system that denies a folder beside one that is
@@ -18,7 +18,8 @@ export async function makeFolder(path: string): Promise<readonly string[]> {
     await mkdir(path, { mode: 0o700 });
   } catch (error) {
     if (await isFolder(path)) return made; // somebody else was faster
-    throw new StateError(`${path} cannot be made: choose a folder that can be written`, { cause: error });
+    const code = error instanceof Error && "code" in error ? String(error.code) : "";
+    throw new StateError(`${path} cannot be made: ${adviceFor(code)}`, { cause: error });
   }
   await syncFolder(parent);
   return [...made, path];

@@ -23,10 +23,15 @@ export function damaged(folder: string, what: string, cause?: unknown): StateErr
 export function unusable(folder: string, error: unknown): unknown {
   if (error instanceof StateError || !(error instanceof Error && "code" in error && "syscall" in error)) return error;
   const code = String(error.code);
-  const advice = FULL.has(code)
+  if (code === "ENOENT") return damaged(folder, "a part of it was removed while it was used", error);
+  return new StateError(`${folder} cannot be used (${code}): ${adviceFor(code)}`, { cause: error });
+}
+
+/** @param code of the system's error */
+export function adviceFor(code: string): string {
+  return FULL.has(code)
     ? "make room on its disk, or choose a folder on another one"
     : "choose a folder that can be written";
-  return new StateError(`${folder} cannot be used (${code}): ${advice}`, { cause: error });
 }
 
 const FULL: ReadonlySet<string> = new Set(["ENOSPC", "EDQUOT"]);

@@ -45,6 +45,13 @@ export class Folders {
     return true;
   }
 
+  /** What is done in the files of a folder is done when they are there: open ones take what nobody will find. @throws Error */
+  async keeping<T>(folder: string, work: Promise<T>): Promise<T> {
+    const done = await work;
+    if (!(await isThere(folder))) throw new Error(`${folder} was removed while its database was open`);
+    return done;
+  }
+
   /** Copies the folder of a database that is not open. @returns where the copy is until `finish` or `discard` */
   async copy(from: string, to: string): Promise<string> {
     const copy = unfinishedName(to);

@@ -9,6 +9,7 @@ const LOADED = {
 } as const;
 const JOURNAL = "src/emulator/persistence/journal.ts";
 const JOURNALS = { project: "loopback", files: ["src/emulator/persistence/journal.loopback.test.ts"] } as const;
+const DAMAGE = { project: "loopback", files: ["src/emulator/persistence/damage.loopback.test.ts"] } as const;
 const POWER_CUT = { project: "loopback", files: ["src/emulator/persistence/power-cut.loopback.test.ts"] } as const;
 const SAVED_STATE = "src/emulator/persistence/saved-state.ts";
 const DURABLE = "src/emulator/persistence/durable.ts";
@@ -187,6 +188,22 @@ export const emulatorState: Section = {
       find: "    await syncFolder(this.#folder);\n",
       replace: "",
       killer: { ...POWER_CUT, only: "after a process that died" },
+    },
+    {
+      name: "sql-into-files-that-nobody-finds",
+      promise: "no SQL is acknowledged of a database whose folder was removed while it was open",
+      file: "src/emulator/postgres/folders.ts",
+      find: "    if (!(await isThere(folder))) throw new Error(`${folder} was removed while",
+      replace: '    if (folder === "") throw new Error(`${folder} was removed while',
+      killer: { ...DAMAGE, only: "takes no SQL either" },
+    },
+    {
+      name: "removed-folder-told-as-one-that-cannot-be-written",
+      promise: "who removed a part of the folder is told so",
+      file: "src/emulator/persistence/state-error.ts",
+      find: '  if (code === "ENOENT") return damaged',
+      replace: '  if (code === "EISDIR") return damaged',
+      killer: { ...DAMAGE, only: "is told by its path" },
     },
     {
       name: "file-system-without-synced-folders-refused",
