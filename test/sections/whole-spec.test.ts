@@ -1,13 +1,13 @@
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { z } from "zod";
 import { branchSpec } from "../../src/resources/branch/spec.ts";
 import { projectSpec } from "../../src/resources/project/spec.ts";
 import { valueAt } from "../../src/resources/settings/setting.ts";
 import { sections } from "../../src/controllers/sections/sections.ts";
 import { NAMESPACE } from "../support/controllers/life.ts";
 import { VALUES } from "../support/sections/declared.ts";
+import { pathsOf } from "../support/sections/paths-of.ts";
 import { type AnyStage, openBranchStage, openSectionStage } from "../support/sections/stage.ts";
 import {
   keysOf,
@@ -84,15 +84,6 @@ it.each(KINDS)("declares whatever the schema of a $kind has", ({ schema, notDraw
     Object.keys(notDrawn).some((name) => path === name || path.startsWith(`${name}.`));
   expect(paths.filter((path) => isLeft(path) && !isNamed(path))).toEqual([]);
 });
-
-/** Every member of a schema, and every member of those, by dotted path. */
-function pathsOf(object: z.ZodObject, prefix = ""): readonly string[] {
-  return Object.entries<unknown>(object.shape).flatMap(([name, member]) => {
-    const path = `${prefix}${name}`;
-    const schema = member instanceof z.ZodOptional || member instanceof z.ZodDefault ? member.unwrap() : member;
-    return schema instanceof z.ZodObject ? [path, ...pathsOf(schema, `${path}.`)] : [path];
-  });
-}
 
 async function declare(stage: AnyStage, spec: Spec): Promise<void> {
   const { control } = stage.theatre.emulator;

@@ -16,7 +16,7 @@ interface Elsewhere {
   readonly test: string;
 }
 
-type NotDrawn = Readonly<Record<string, Elsewhere>>;
+export type NotDrawn = Readonly<Record<string, Elsewhere>>;
 
 /** What is not drawn of a Project. */
 export const NOT_DRAWN_OF_PROJECTS: NotDrawn = {
@@ -100,7 +100,7 @@ interface Drawing {
 }
 
 /** Whatever the schema accepts of what is drawn. */
-function accepted(schema: z.ZodObject, { notDrawn, given, own }: Drawing): fc.Arbitrary<Spec> {
+export function accepted(schema: z.ZodObject, { notDrawn, given, own }: Drawing): fc.Arbitrary<Spec> {
   const left = Object.fromEntries([...Object.keys(notDrawn), ...Object.keys(own)].map((name) => [name, undefined]));
   return fc
     .tuple(specsOf(schema, { ...left, ...given }), fc.record(own, { requiredKeys: [] }))
