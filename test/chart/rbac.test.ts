@@ -72,6 +72,7 @@ const leaseNamespaced = [
 const cleanup = ["core/secrets: get list patch"];
 const ours = ["connections", "projects", "branches", "edgefunctions", "secrets"];
 const view = ours.map((resource) => `baas.dev/${resource}: get list watch`);
+const binding = ["projects", "branches"].map((resource) => `baas.dev/${resource}: get list watch`);
 const edit = ours.map((resource) => `baas.dev/${resource}: create update patch delete deletecollection`);
 
 const name = "baas-system-baas-operator";
@@ -93,6 +94,7 @@ const cases: readonly Case[] = [
       [`ClusterRole ${name}`]: clusterWide,
       [`ClusterRole ${name}-view`]: view,
       [`ClusterRole ${name}-edit`]: edit,
+      [`ClusterRole ${name}-binding`]: binding,
       [`Role baas-system/${name}-own`]: own,
       [`Role kube-system/${name}-lease`]: lease,
       [`ClusterRole ${name}-cleanup (post-delete)`]: cleanup,
@@ -169,6 +171,19 @@ describe("rights", () => {
   });
 });
 
+describe("rights to bind to what has a Secret in the layout of Service Binding", () => {
+  it("are joined to those of whatever controller carries that out, and to nobody else's", async () => {
+    const { labels } = only(await render(), "ClusterRole", `${name}-binding`).metadata;
+    expect(labels).toMatchObject({ "servicebinding.io/controller": "true" });
+    expect(Object.keys(labels).filter((label) => label.includes("aggregate-to-"))).toEqual([]);
+  });
+
+  it("are of each kind whose status names such a Secret, and of no other", () => {
+    const bound = kinds.filter(({ status }) => status instanceof z.ZodObject && "binding" in status.shape);
+    expect(bound.map(({ type }) => `baas.dev/${type.plural}: get list watch`)).toEqual(binding);
+  });
+});
+
 const bindingSchema = z.object({
   roleRef: z.object({ kind: z.string(), name: z.string() }),
   subjects: z.tuple([z.object({ kind: z.literal("ServiceAccount"), name: z.string(), namespace: z.string() })]),
@@ -192,7 +207,7 @@ describe("bindings", () => {
       });
       return identity(binding).replace("Binding", "");
     });
-    const granted = [...roles(manifests).keys()].filter((role) => !/-(view|edit)$/u.test(role));
+    const granted = [...roles(manifests).keys()].filter((role) => !/-(view|edit|binding)$/u.test(role));
     expect(given.toSorted()).toEqual(granted.toSorted());
   });
 });
