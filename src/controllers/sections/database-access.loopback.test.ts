@@ -23,6 +23,7 @@ describe("SSL enforcement", () => {
     expect(stage.entry(NAME)).toMatchObject({
       state: "Applying",
       message: expect.stringContaining("not in force yet"),
+      fields: ["spec.database.ssl.enforced"],
     });
     expect(await stage.life.settle("Project", "shop")).toMatchObject({ kind: "done" });
     expect((await stage.calls()).filter((operation) => operation === WRITE)).toHaveLength(1);

@@ -105,7 +105,7 @@ function entryNow(ended: Ended): SectionEntry {
   }
   // What the platform is at is not what is declared then.
   if (left.stuck.length + left.reported.length + left.ignored.length > 0) return withLeft(inSync(base, look), ended);
-  const fields = wholeOf(before);
+  const fields = [...(look.awaited ?? wholeOf(before))];
   switch (progress.kind) {
     case "settled": {
       if (!mayShowYet(ended)) return inSync(base, look);

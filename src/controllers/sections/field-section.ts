@@ -126,8 +126,8 @@ async function lookAt<Answer, Body>(
   const { at, rows, declared, declaredBy, inputs, answer, entry } = found;
   const prefix = `spec.${options.name}`;
   const { secrets, texts } = inputs;
-  const wanted = wantedValues({ rows, declared, texts });
-  const observed = options.compared?.(answer, wanted) ?? answer;
+  const values = wantedValues({ rows, declared, texts });
+  const observed = options.compared?.(answer, values) ?? answer;
   const base = remembered === undefined ? entry : { ...(entry ?? newEntry(options.name)), secrets: [...remembered] };
   const { known, kept } = await compareSecrets({ at, prefix, rows, secrets, observed: answer, entry: base });
   const changes = planFields({ prefix, rows, declared, declaredBy, texts, secrets: known, observed });
@@ -137,10 +137,11 @@ async function lookAt<Answer, Body>(
   return {
     changes,
     progress: options.progress?.(answer) ?? SETTLED,
+    ...(options.progress === undefined || fields.length === 0 ? {} : { awaited: fields.map(({ field }) => field) }),
     madeOf: (marking) => markOf(at, inputs, { ...marking, fieldOf }),
     ...(secrets.size === 0 ? {} : { secrets: kept }),
     ...(inputs.documents.length === 0 ? {} : { documents: inputs.documents }),
-    ...gatesOfFields(options, { rows, wanted }, (field) => byField.get(field)?.wire ?? ""),
+    ...gatesOfFields(options, { rows, values }, (field) => byField.get(field)?.wire ?? ""),
     named: (words) => namedFields({ prefix, declared: fields }, words),
     ...(options.restarts === undefined ? {} : { standing: standingOf(rows, observed) }),
     restarts: (due) =>
@@ -150,10 +151,10 @@ async function lookAt<Answer, Body>(
       }),
     write: async (due, { send }) => {
       const making = due.flatMap(({ field }) => byField.get(field) ?? []);
-      const carried = bodyOf(making);
+      const wanted = bodyOf(making);
       const readAgain = (): Promise<Answer> => calling(`read ${options.title}`, () => options.read(at));
-      const whole = await options.complete?.(carried, readAgain);
-      const body = requestBody(options.body, whole ?? carried, making);
+      const whole = await options.complete?.(wanted, readAgain);
+      const body = requestBody(options.body, whole ?? wanted, making);
       const told = await writing(options, { at, making }, () => send((call) => options.write({ ...at, call }, body)));
       const next = told ?? (await calling(`read ${options.title} after a change`, () => options.read(at)));
       const written = new Set(making.map(({ field }) => field));
@@ -171,11 +172,11 @@ function standingOf(rows: readonly SettingRow[], observed: unknown): string {
 /** What the fields of a section hang on: the plans that have them, or an add-on. */
 function gatesOfFields<Answer, Body>(
   options: FieldSection<Answer, Body>,
-  { rows, wanted }: { readonly rows: readonly SettingRow[]; readonly wanted: ReadonlyMap<string, Wire> },
+  { rows, values }: { readonly rows: readonly SettingRow[]; readonly values: ReadonlyMap<string, Wire> },
   wireOf: (field: string) => string,
 ): Pick<SectionLook, "hangsOn" | "gate"> {
   const gate = (wire: string): string | undefined =>
-    options.plans?.(wire, wanted.get(wire))?.join() ?? options.addon?.(wire);
+    options.plans?.(wire, values.get(wire))?.join() ?? options.addon?.(wire);
   const [first, ...gates] = new Set(rows.map(({ wire }) => gate(wire)));
   return {
     ...(first === undefined || gates.length > 0 ? {} : { hangsOn: first }),

@@ -125,6 +125,8 @@ export interface Marking {
 export interface SectionLook {
   readonly changes: readonly SectionChange[];
   readonly progress: SectionProgress;
+  /** paths in the spec of what is not in force yet, where that is told of fields; default: the section */
+  readonly awaited?: readonly string[];
   /** absent where nothing secret is declared */
   readonly secrets?: SentFields;
   /** absent where no ConfigMap is named */
