@@ -132,6 +132,10 @@ function coherent(spec: Spec): Spec {
       ? { addons: isNamed ? { ...addons, customDomain: true } : addons }
       : {}),
     ...sizeOf(spec["instanceSize"], addons["pitr"]),
+    // An older version has no just-in-time access.
+    ...(valueAt(spec, "database.jitAccess") === undefined || spec["postgresEngine"] !== "15"
+      ? {}
+      : { postgresEngine: "17" }),
   };
 }
 
