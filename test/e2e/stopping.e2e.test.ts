@@ -211,8 +211,10 @@ describe("its probes", () => {
     expect(await probes()).toEqual(["200", "200"]);
     await between.said(process, "workers started");
     const create = between.traffic.keep(/^POST \/v1\/projects$/u, "after");
-    await between.projects("a");
+    const namespace = await between.projects("a");
     await create;
+    expect(await probes()).toEqual(["200", "200"]);
+    await between.unreachable(namespace);
     expect(await probes()).toEqual(["200", "200"]);
     process.terminate();
     await between.said(process, "ending: stopped");

@@ -123,6 +123,7 @@ describe("a Secret under deletion whose token is in use", () => {
     const { outcome, environment } = await bench.look("default", protection);
     expect(bench.guarded("token")).toBe(held);
     expect(bench.says("CredentialTerminating")).toBe("True CredentialTerminating");
+    expect(bench.words("CredentialTerminating")).toContain("what is applied to it now is lost: create it again");
     expect(outcome).toMatchObject({ kind: "done", result: held ? { requeueAfterMs: 5000, lane: "progress" } : {} });
     // This process has just started: the Secret is where the token still is, and it is taken from there before that goes.
     expect(environment.sessions.get(ID)?.deletionOnly).toBe(dependents.length > 0 ? true : undefined);

@@ -30,6 +30,33 @@ const rows = KINDS.flatMap((of) => [
   { ...of, status: "was lost" as const },
 ]);
 
+/** As where somebody deleted the project by hand, and with it what lived in it. */
+async function hide(): Promise<void> {
+  const hidden = { kind: "status", status: 404 } as const;
+  for (const operation of ["projects.get", "functions.delete", "functions.list", "branches.list"]) {
+    await asked.theatre.emulator.control.faults.add({ operation, count: null, fault: hidden });
+  }
+}
+
+it.each(KINDS)("a $kind that its own account does not find, while it reads the organization, is done", async (of) => {
+  const { kind, plural, spec } = of;
+  const { kubernetes, clock } = asked.theatre;
+  kubernetes.put(plural, {
+    apiVersion: "baas.dev/v1alpha1",
+    kind,
+    metadata: { name: "x", namespace: NAMESPACE },
+    spec,
+  });
+  await life.settle(kind, "x");
+  await hide();
+  kubernetes.delete(plural, NAMESPACE, "x");
+  for (let looks = 0; looks < 5 && kubernetes.get(plural, NAMESPACE, "x") !== undefined; looks += 1) {
+    await life.run(kind, "x");
+    clock.advance(60_000);
+  }
+  expect(kubernetes.get(plural, NAMESPACE, "x")).toBeUndefined();
+});
+
 it.each(rows)(
   "a $kind whose status $status waits for a token of its account",
   async ({ kind, plural, spec, status }) => {
@@ -44,10 +71,7 @@ it.each(rows)(
     const session = sessions.get(`Connection/${NAMESPACE}/default`);
     if (session === undefined) throw new Error("the connection is closed");
     sessions.set({ ...session, account: "somebody-else" });
-    const hidden = { kind: "status", status: 404 } as const;
-    for (const operation of ["projects.get", "functions.delete", "functions.list", "branches.list"]) {
-      await asked.theatre.emulator.control.faults.add({ operation, count: null, fault: hidden });
-    }
+    await hide();
     if (status === "was lost") asked.theatre.kubernetes.restate(plural, NAMESPACE, "x", () => undefined);
     asked.theatre.kubernetes.delete(plural, NAMESPACE, "x");
     expect(JSON.stringify(await life.run(kind, "x"))).toContain("belongs to another account");

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { CreatingWorld, DEADLINE_MS, Refused } from "../../../test/support/controllers/creating-world.ts";
+import { CreatingWorld, DEADLINE_MS, Refused, START_MS } from "../../../test/support/controllers/creating-world.ts";
 import { INTENT_MARGIN_MS } from "./create-once.ts";
 
 /** How long an object is in doubt over a create whose answer was lost, and what ends that (create-once.ts). */
@@ -21,6 +21,14 @@ describe("an object whose create got no answer", () => {
       expect(world.intent).toBe(asked);
     },
   );
+
+  it("is over what it asked for, as what, when by the server's clock, and for which object", async () => {
+    const world = new CreatingWorld(false);
+    world.pass(1234);
+    await world.run("unsent");
+    const time = new Date(START_MS + 1234).toISOString();
+    expect(world.intent).toEqual({ name: "a", fingerprint: "f", time, uid: "uid" });
+  });
 
   it("takes nothing that came long after the only request that may have had an effect", async () => {
     const world = new CreatingWorld(true);

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { driftIntervalMs, effectivePolicies, type InheritablePolicies } from "./policies.ts";
+import { driftIntervalMs, effectivePolicies, type InheritablePolicies, nextDriftCheck } from "./policies.ts";
 
 const nobody = { object: {}, connection: undefined, operator: {}, deletionPolicy: "Delete" } as const;
 
@@ -66,6 +66,14 @@ describe("effectivePolicies", () => {
       }),
     );
   });
+});
+
+it("nobody sets a policy: what is declared is written, and written again every ten minutes", () => {
+  const policies = effectivePolicies(nobody);
+  expect([policies.driftPolicy, policies.managementPolicy, policies.driftInterval]).toEqual(
+    ["Correct", "Manage", "10m"].map((value) => ({ value, origin: "Default" })),
+  );
+  expect(nextDriftCheck(policies)).toEqual({ requeueAfterMs: 600_000, lane: "drift" });
 });
 
 describe("driftIntervalMs", () => {

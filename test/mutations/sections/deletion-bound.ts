@@ -1,4 +1,5 @@
 import type { Section } from "../mutant.ts";
+import { deletionDefaults } from "./deletion-defaults.ts";
 
 const TIMES = "src/controllers/shared/deletion-times.ts";
 const HOLD = "src/controllers/connection/hold.ts";
@@ -19,6 +20,7 @@ export const deletionBound: Section = {
   sign: "§5",
   name: "deletion-bound",
   mutants: [
+    ...deletionDefaults,
     {
       name: "unlisted-held-for-ever",
       promise: "what cannot be listed where it is told what stays goes at the bound all the same",

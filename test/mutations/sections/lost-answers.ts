@@ -20,6 +20,18 @@ export const lostAnswers: Section = {
   sign: "§4",
   name: "lost-answers",
   mutants: [
+    ...[
+      { part: "name", replace: 'name: "", fingerprint, time: new Date(request.serverNow()).toISOString(), uid' },
+      { part: "fingerprint", replace: 'name, fingerprint: "", time: new Date(request.serverNow()).toISOString(), uid' },
+      { part: "server-time", replace: "name, fingerprint, time: new Date().toISOString(), uid" },
+    ].map(({ part, replace }) => ({
+      name: `intent-without-its-${part}`,
+      promise: `the intent (name, fingerprint, server time, object uid) is recorded: its ${part}`,
+      file: "src/controllers/shared/create-once.ts",
+      find: "name, fingerprint, time: new Date(request.serverNow()).toISOString(), uid",
+      replace,
+      killer: { project: "unit" as const, files: ["src/controllers/shared/create-once-doubt.test.ts"] as const },
+    })),
     {
       name: "addresses-banned-since-let-in",
       promise: SAME_STATE,

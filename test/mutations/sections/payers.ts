@@ -1,10 +1,45 @@
 import type { Section } from "../mutant.ts";
 
+const PACING = { project: "loopback", files: ["src/api/pacing.loopback.test.ts"] } as const;
+
 /** Whose budget a request spends: the user's, the app's or the address's. */
 export const payers: Section = {
   sign: "§2",
   name: "payers",
   mutants: [
+    {
+      name: "lost-answer-gives-its-slot-back",
+      promise:
+        "a slot frees 60 s after its response (or failure): the server counted it, whether its answer arrived or not",
+      file: "src/api/call.ts",
+      find: "else permit.end({ sentAtMs, receivedAtMs: clock.monotonic(), throttled: false }, {});",
+      replace: "else permit.cancel();",
+      killer: { ...PACING, only: "whose answer is lost" },
+    },
+    {
+      name: "budget-of-each-access-token",
+      promise: "identity = user id or OAuth client id, not the token's text",
+      file: "src/api/identity.ts",
+      find: "if (this.#fixed !== undefined) return this.#clientName(this.#fixed);\n    const { identity,",
+      replace: "if (this.#fixed !== undefined) return this.provisional(token);\n    const { identity,",
+      killer: { ...PACING, only: "access tokens of an OAuth client" },
+    },
+    {
+      name: "past-times-believed",
+      promise: "missing, absurd or past values are ignored",
+      file: "src/api/pacing/rate-headers.ts",
+      find: "ms !== undefined && ms >= 0 && ms",
+      replace: "ms !== undefined && ms",
+      killer: { project: "unit", files: ["src/api/pacing/rate-headers.test.ts"] },
+    },
+    {
+      name: "refused-request-waits-past-its-deadline",
+      promise: "a refused request goes again within its deadline, and no later",
+      file: "src/api/call.ts",
+      find: "this.#throttled ? this.#remainingMs() :",
+      replace: "this.#throttled ? 10 * this.#plan.deadlineMs :",
+      killer: { ...PACING, only: "that outlasts the call" },
+    },
     {
       name: "token-endpoint-uncounted",
       promise: "requests to the token endpoint are counted as all others are, and paced",

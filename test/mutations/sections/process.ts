@@ -1,5 +1,6 @@
 import type { Section } from "../mutant.ts";
 import { leases } from "./leases.ts";
+import { probes } from "./probes.ts";
 import { programWords } from "./program-words.ts";
 import { wrongUse } from "./wrong-use.ts";
 
@@ -18,6 +19,7 @@ export const process: Section = {
   name: "process",
   mutants: [
     ...leases,
+    ...probes,
     ...wrongUse,
     ...programWords,
     {

@@ -2,11 +2,65 @@ import type { Section } from "../mutant.ts";
 
 const ROTATED = { project: "loopback", files: ["src/controllers/rotated-key.loopback.test.ts"] } as const;
 
+const POLICIES = "src/controllers/shared/policies.ts";
+const POLICIES_TEST = { project: "unit", files: ["src/controllers/shared/policies.test.ts"] } as const;
+
 /** Marks and hashes, and the keys of the ring that made them (engine.md §6). */
 export const rotatedKeys: Section = {
   sign: "§6",
   name: "rotated-keys",
   mutants: [
+    {
+      name: "secret-itself-in-the-spec",
+      promise: "Secrets in spec are references",
+      file: "src/resources/settings/references.ts",
+      find: "const schema = z.object({ secretKeyRef }).meta({ description });",
+      replace: "const schema = z.object({ secretKeyRef, value: z.string().optional() }).meta({ description });",
+      killer: { project: "unit", files: ["src/resources/references-to-secrets.test.ts"] },
+    },
+    {
+      name: "keys-made-by-the-chart",
+      promise: "the key ring is a Secret made at run time, never by the chart",
+      file: "deploy/helm/baas-operator/templates/serviceaccount.yaml",
+      find: "automountServiceAccountToken: false\n",
+      replace:
+        "automountServiceAccountToken: false\n---\napiVersion: v1\nkind: Secret\nmetadata:\n  name: baas-operator-key-ring\n",
+      killer: { project: "loopback", files: ["test/chart/secrets.test.ts"] },
+    },
+    {
+      name: "keys-kept-in-memory-alone",
+      promise: "the key ring is a Secret made by the leader",
+      file: "src/controllers/shared/key-ring.ts",
+      find: "(await this.#create(signal));",
+      replace: '{ current: "own", byId: new Map([["own", randomBytes(KEY_BYTES)]]) };',
+      killer: { project: "loopback", files: ["src/controllers/shared/key-ring.loopback.test.ts"] },
+    },
+    {
+      name: "folded-ids-are-drift",
+      promise: "server normalisation (folded ids) is not drift",
+      file: "src/controllers/sections/apple-clients.ts",
+      find: "if (isFirst && isSame) return { [CLIENT]: client, [MORE]: more };",
+      replace: "",
+      killer: { project: "unit", files: ["src/controllers/sections/apple-clients.test.ts"] },
+    },
+    {
+      name: "operator-sets-no-policy",
+      promise: "set on the object, its Connection, or the operator, in that order",
+      file: POLICIES,
+      find: '    [operator, "Operator"],\n',
+      replace: "",
+      killer: POLICIES_TEST,
+    },
+    ...[
+      { policy: "drift", find: 'driftPolicy: "Correct",', replace: 'driftPolicy: "Report",' },
+      { policy: "management", find: 'managementPolicy: "Manage",', replace: 'managementPolicy: "Observe",' },
+    ].map(({ policy, ...edit }) => ({
+      name: `other-${policy}-policy-by-default`,
+      promise: "Correct and Manage where nobody sets a policy",
+      file: POLICIES,
+      ...edit,
+      killer: POLICIES_TEST,
+    })),
     {
       name: "mark-by-the-newest-key",
       promise: "a newer key in the ring has nothing written by itself: outputs and Secret objects at rest",

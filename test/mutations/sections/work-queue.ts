@@ -1,4 +1,5 @@
 import type { Section } from "../mutant.ts";
+import { askedLanes } from "./asked-lanes.ts";
 import { edits } from "./edits.ts";
 import { letGo } from "./let-go.ts";
 
@@ -12,6 +13,7 @@ export const workQueue: Section = {
   sign: "§1",
   name: "work-queue",
   mutants: [
+    ...askedLanes,
     {
       name: "asked-for-again-untold",
       promise: "a run is told when it was asked for last: what was read before that may be older than what it is about",

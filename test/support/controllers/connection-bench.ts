@@ -11,6 +11,7 @@ import { DeletionTimes } from "../../../src/controllers/shared/deletion-times.ts
 import { startEmulator } from "../../../src/emulator/emulator.ts";
 import { finalizers } from "../../../src/resources/annotations.ts";
 import { connectionKind } from "../../../src/resources/connection/kind.ts";
+import type { Condition } from "../../../src/resources/meta.ts";
 import type { Key } from "../../../src/runtime/key.ts";
 import { classify, type Outcome } from "../../../src/runtime/outcome.ts";
 import { type Keeping, startKeeping } from "../kube-server/keeping-client.ts";
@@ -68,6 +69,8 @@ export interface ConnectionBench extends AsyncDisposable {
   guarded(secret: string): boolean;
   /** `True Available`, as the Connection `default` says of a condition */
   says(type: string): string | undefined;
+  /** The words of that condition. */
+  words(type: string): string | undefined;
 }
 
 export async function openConnectionBench(): Promise<ConnectionBench> {
@@ -117,10 +120,10 @@ export async function openConnectionBench(): Promise<ConnectionBench> {
     guarded: (secret) =>
       server.get("secrets", "ns", secret)?.metadata.finalizers?.includes(finalizers.credential) === true,
     says: (type) => {
-      const object = server.get("connections", "ns", "default");
-      const condition = object && findCondition(connectionKind.parseStatus(object).conditions, type);
+      const condition = conditionOf(server, type);
       return condition && `${condition.status} ${condition.reason}`;
     },
+    words: (type) => conditionOf(server, type)?.message,
     [Symbol.asyncDispose]: async () => {
       await emulator.stop();
       await kept[Symbol.asyncDispose]();
@@ -162,4 +165,9 @@ async function lookOnce(
   } finally {
     await clients.close();
   }
+}
+
+function conditionOf(server: KeepingServer, type: string): Condition | undefined {
+  const object = server.get("connections", "ns", "default");
+  return object && findCondition(connectionKind.parseStatus(object).conditions, type);
 }

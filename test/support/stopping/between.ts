@@ -221,6 +221,16 @@ export class Between implements AsyncDisposable {
     return namespace;
   }
 
+  /** A connection to a platform that is down, once it says so. */
+  async unreachable(namespace: string): Promise<void> {
+    const metadata = { name: "down", namespace };
+    const spec = { baseUrl: "http://127.0.0.1:1", token: { secretRef: { name: "token" } } };
+    await this.apply({ apiVersion: API, kind: "Connection", metadata, spec });
+    const says = "--for=jsonpath={.status.conditions[?(@.type=='Ready')].reason}=ServerUnavailable";
+    const args = [`--namespace=${namespace}`, "wait", "connection/down", says, "--timeout=60s"];
+    succeeded(await kubectl(this.plane, args));
+  }
+
   /** Somebody writes themselves into the lease, whatever it says. */
   async takeLease(identity: string): Promise<void> {
     const renewTime = new Date().toISOString().replace("Z", "000Z");
