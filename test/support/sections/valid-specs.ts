@@ -83,6 +83,8 @@ const OF_PROJECTS = {
 
 const OF_BRANCHES = {
   ...OF_BOTH,
+  // An older one has no just-in-time access.
+  postgresEngine: fc.constantFrom("17", "17-oriole"),
   // Of one that expires nothing is left.
   ttl: fc.constantFrom("720h", "8760h"),
 } as const;
@@ -132,10 +134,6 @@ function coherent(spec: Spec): Spec {
       ? { addons: isNamed ? { ...addons, customDomain: true } : addons }
       : {}),
     ...sizeOf(spec["instanceSize"], addons["pitr"]),
-    // An older version has no just-in-time access.
-    ...(valueAt(spec, "database.jitAccess") === undefined || spec["postgresEngine"] !== "15"
-      ? {}
-      : { postgresEngine: "17" }),
   };
 }
 
