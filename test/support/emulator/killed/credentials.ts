@@ -38,6 +38,8 @@ const NONE: Family = { is: "none" };
  */
 export function tokens(): Writing<Family> {
   let held: Held | undefined;
+  /** of another family, of which nothing is under way: what was told of it is known */
+  let still: Held | undefined;
   /** what is under way: nobody knows whether it is used */
   let asked: string | undefined;
   const ask = (emulator: EmulatorProcess, fields: Readonly<Record<string, string>>): Promise<Received> =>
@@ -55,9 +57,11 @@ export function tokens(): Writing<Family> {
     name: "tokens of OAuth",
     start: NONE,
     read: async (emulator) => {
-      const family = held;
+      const [family, other] = [held, still];
       const isUnsure = asked !== undefined;
-      [held, asked] = [undefined, undefined];
+      [held, still, asked] = [undefined, undefined, undefined];
+      if (other !== undefined && (await refresh(emulator, other.refresh)).status !== 200)
+        return { is: "none", found: "a token that was told is void" };
       if (family === undefined) return NONE;
       const access = (await emulator.call("GET", "/v1/projects", undefined, family.access)).status;
       const last = await refresh(emulator, family.refresh);
@@ -75,6 +79,7 @@ export function tokens(): Writing<Family> {
       return isRight ? HELD : { is: "held", found };
     },
     plan: async (emulator): Promise<Plan<Family>> => {
+      if (held !== undefined && still === undefined && held.used !== undefined) [held, still] = [undefined, held];
       if (held === undefined) {
         const { code } = bodyAs(codeSchema, await emulator.call("POST", "/_emulator/oauth.approve", CONSENT));
         const fields = { grant_type: "authorization_code", code, redirect_uri: REDIRECT_URI };
