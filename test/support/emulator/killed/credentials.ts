@@ -60,8 +60,8 @@ export function tokens(): Writing<Family> {
       const [family, other] = [held, still];
       const isUnsure = asked !== undefined;
       [held, still, asked] = [undefined, undefined, undefined];
-      if (other !== undefined && (await refresh(emulator, other.refresh)).status !== 200)
-        return { is: "none", found: "a token that was told is void" };
+      const isVoid = other !== undefined && (await refresh(emulator, other.refresh)).status !== 200;
+      if (isVoid) return { is: "none", found: "a token that was told is void" };
       if (family === undefined) return NONE;
       const access = (await emulator.call("GET", "/v1/projects", undefined, family.access)).status;
       const last = await refresh(emulator, family.refresh);
