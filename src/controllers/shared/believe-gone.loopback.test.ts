@@ -57,6 +57,20 @@ it.each(KINDS)("a $kind that its own account does not find, while it reads the o
   expect(kubernetes.get(plural, NAMESPACE, "x")).toBeUndefined();
 });
 
+it.each([
+  { ...KINDS[0], deleting: "projects.delete" },
+  { ...KINDS[1], deleting: "branches.delete" },
+])("a $kind that somebody deletes after it was looked at fails nothing", async ({ kind, plural, spec, deleting }) => {
+  const { kubernetes, emulator } = asked.theatre;
+  const metadata = { name: "x", namespace: NAMESPACE };
+  kubernetes.put(plural, { apiVersion: "baas.dev/v1alpha1", kind, metadata, spec });
+  await life.settle(kind, "x");
+  const fault = { kind: "status", status: 404, phase: "after" } as const;
+  await emulator.control.faults.add({ operation: deleting, fault });
+  kubernetes.delete(plural, NAMESPACE, "x");
+  expect(await life.run(kind, "x")).toMatchObject({ kind: "waiting", reason: "Deleting" });
+});
+
 it.each(rows)(
   "a $kind whose status $status waits for a token of its account",
   async ({ kind, plural, spec, status }) => {

@@ -55,6 +55,14 @@ export const deletionDefaults: readonly Mutant[] = [
     replace: '  await blocked(run, target, { lacksCredential: false, why: "it is not found" });',
     killer: { ...BELIEVE_GONE, only: "is done" },
   },
+  ...(["project/finalize", "branch/remove"] as const).map((file) => ({
+    name: `deleted-by-somebody-fails-in-${file.replace("/", "-")}`,
+    promise: "a missing remote is done: what goes between the look and the request for it is no failure",
+    file: `src/controllers/${file}.ts`,
+    find: 'if (!isApiError(error, "GONE")) throw explain(',
+    replace: "throw explain(",
+    killer: { ...BELIEVE_GONE, only: "fails nothing" },
+  })),
   {
     name: "no-bound-without-a-credential",
     promise: "the bound holds without a credential, too",
