@@ -13,8 +13,8 @@ export function isSecret(schema: z.core.$ZodType | undefined): boolean {
 }
 
 /**
- * The texts of what a body has where its schema says `secret` (fields.ts), as far as it fits that, and the numbers as texts, for redaction:
- * any other value may be as well what is no secret.
+ * The texts of what a body has where its schema says `secret` (fields.ts), also where the structure around it is another, and the numbers
+ * as texts, for redaction: any other value may be as well what is no secret.
  */
 export function secretValues(schema: z.core.$ZodType, value: unknown): readonly string[] {
   const search = secretSearch();
@@ -23,7 +23,7 @@ export function secretValues(schema: z.core.$ZodType, value: unknown): readonly 
 }
 
 function lookThrough(place: Place, search: Search): void {
-  if (goesOn(search, place)) for (const inner of placesWithin(place)) lookThrough(inner, search);
+  if (goesOn(search, place)) for (const [, part] of placesWithin(place)) lookThrough(part, search);
 }
 
 /** A search for texts by what is declared of them, on a walk through the places of a value. */
@@ -44,9 +44,9 @@ export function sqlSearch(): Search {
 }
 
 /** Comes to a place, all of which is found where it is sought. @returns whether there may be more within it */
-export function goesOn({ isSought, found }: Search, { value, forms }: Place): boolean {
-  if (value === undefined || value === null || forms.length === 0) return false;
-  if (!forms.some(isSought)) return true;
+export function goesOn({ isSought, found }: Search, { value, forms, misplaced }: Place): boolean {
+  if (value === undefined || value === null || forms.length + misplaced.length === 0) return false;
+  if (!forms.some(isSought) && !misplaced.some(isSought)) return true;
   addTexts(value, found);
   return false;
 }

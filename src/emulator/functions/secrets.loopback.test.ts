@@ -222,4 +222,14 @@ describe("secrets of a project", () => {
     ];
     expect(shown.join("\n")).not.toContain("hunter2");
   });
+
+  it("are not in the log either when they are sent by their names to be deleted, where a list of names is wanted", async () => {
+    await using under = await emulatorUnderTest();
+    const ref = await aProject(under);
+    const body = { STRIPE_LIVE: "sk_live_hunter2", DB: ["hunter3"] };
+    const refused = await under.call("DELETE", `/v1/projects/${ref}/secrets`, { body });
+    expect([refused.status, message(refused)]).toEqual([400, "body: Invalid input: expected array, received object"]);
+    const { entries } = await under.control.log.read();
+    expect(entries.at(-1)?.body).toEqual({ STRIPE_LIVE: "[redacted]", DB: ["[redacted]"] });
+  });
 });

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { type Form, type Place, placeOf, placesWithin } from "../../api/contract/declared-places.ts";
+import { type Form, type Place, placeOf, placesWithin, placeWithin } from "../../api/contract/declared-places.ts";
 import { goesOn, isHidden, type Search } from "../../api/contract/secret-fields.ts";
 import { CENSOR, hasUserForScheme } from "./redact.ts";
 
@@ -21,15 +21,16 @@ export function onlyDeclared(
 const ANYTHING: ReadonlySet<string> = new Set(["any", "unknown", "custom"]);
 const SINGLE: ReadonlySet<string> = new Set(["string", "number", "boolean", "bigint", "date", "enum", "literal"]);
 
-/** Where a request has what `onlyDeclared` replaces. */
-export function hiddenPlaces(schema: z.core.$ZodType, value: unknown): readonly Place[] {
-  return hiddenIn(placeOf(schema, value));
-}
-
-function hiddenIn(place: Place): readonly Place[] {
-  const seen = sightOf(place);
-  if (seen === "hidden") return [place];
-  return seen === "shown" ? [] : placesWithin(place).flatMap(hiddenIn);
+/** Whether `onlyDeclared` replaces what is at a path of a request: a walk along the path, however much there is beside it. */
+export function isHiddenAt(schema: z.core.$ZodType, value: unknown, path: readonly PropertyKey[]): boolean {
+  let place: Place | undefined = placeOf(schema, value);
+  for (const key of path) {
+    const seen: Sight = sightOf(place);
+    if (seen !== "in parts") return seen === "hidden";
+    place = placeWithin(place, String(key));
+    if (place === undefined) return false;
+  }
+  return sightOf(place) === "hidden";
 }
 
 function declared(place: Place, searches: readonly Search[]): unknown {
@@ -37,21 +38,25 @@ function declared(place: Place, searches: readonly Search[]): unknown {
   const seen = sightOf(place);
   const within = searches.filter((search) => goesOn(search, place));
   if (seen !== "in parts") {
-    if (within.length > 0) for (const part of placesWithin(place)) declared(part, within);
+    if (within.length > 0) for (const [, part] of placesWithin(place)) declared(part, within);
     return seen === "hidden" ? CENSOR : value;
   }
-  const parts = placesWithin(place);
-  return Array.isArray(value)
-    ? parts.map((part) => declared(part, within))
-    : Object.fromEntries(parts.map((part) => [part.key, declared(part, within)]));
+  const parts = placesWithin(place).map(([key, part]) => [key, declared(part, within)] as const);
+  return Array.isArray(value) ? Array.from(parts, ([, part]) => part) : Object.fromEntries(parts);
 }
 
-function sightOf({ value, forms }: Place): "hidden" | "shown" | "in parts" {
+type Sight = "hidden" | "shown" | "in parts";
+
+function sightOf({ value, forms, misplaced }: Place): Sight {
   if (value === null || value === undefined) return "shown";
-  if (forms.some(isHidden) || (forms.some(isUrl) && isBroken(value))) return "hidden";
+  if (mayBe(isHidden) || (mayBe(isUrl) && isBroken(value))) return "hidden";
   if (isAny(forms, ANYTHING)) return "shown";
   if (typeof value === "object") return "in parts";
   return isAny(forms, SINGLE) ? "shown" : "hidden";
+
+  function mayBe(is: (form: Form) => boolean): boolean {
+    return forms.some(is) || misplaced.some(is);
+  }
 }
 
 function isAny(forms: readonly Form[], types: ReadonlySet<string>): boolean {

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { alternatives, cut, firstLevels } from "../../base/schema-words.ts";
-import { hiddenPlaces } from "./declared-fields.ts";
+import { isHiddenAt } from "./declared-fields.ts";
 import { CENSOR, isSensitive, shownText } from "./redact.ts";
 
 /** Why a request is refused: the field, what was expected and what came (facts.md §5, "create with bad enum"), but for what is secret. */
@@ -18,20 +18,25 @@ interface Refused {
 }
 
 export function refusalWords(issues: readonly SchemaIssue[], { schema, value, part }: Refused): string {
-  let isSecret: ((path: Path) => boolean) | undefined;
-  const isHidden = (path: Path): boolean => {
-    if (path.some((key) => isSensitive(String(key)))) return true;
-    // a walk through all of the request: not for a refusal that repeats nothing of it
-    isSecret ??= isWithinAny(hiddenPlaces(schema, value).map((place) => place.path));
-    return isSecret(path);
-  };
+  const isHidden = (path: Path): boolean =>
+    path.some((key) => isSensitive(String(key))) || isHiddenAt(schema, value, path);
+  const isText = TEXTS.has(part);
   // of many thousands, each with a place of its own, the words of all would take half a minute
   const said = issues.values().flatMap(narrowed).take(MOST_ISSUES);
   const words = said.map((issue) => {
-    const asked = (): boolean => isHidden(issue.path);
-    return `${placeWords(issue.path) || part}: ${expectation(issue, asked)}${received(issue, asked)}`;
+    let known: boolean | undefined; // an issue may have as many alternatives as its schema
+    const about: About = { isText, isHidden: () => (known ??= isHidden(issue.path)) };
+    return `${placeWords(issue.path) || part}: ${expectation(issue, about)}${received(issue, about)}`;
   });
   return [...words].join("; ");
+}
+
+/** The parts of a request that come as text: what is no text there is written without quotes anyway. */
+const TEXTS: ReadonlySet<string> = new Set(["path", "query"]);
+
+interface About {
+  readonly isText: boolean;
+  readonly isHidden: () => boolean;
 }
 
 /** Where in a request something is: its names are a client's, as the values are. */
@@ -40,16 +45,6 @@ export function placeWords(path: Path): string {
   const names = levels.map((key) => said(String(key)));
   const shown = names.map((name) => (name === "" ? quote(name) : name));
   return (isCut ? [...shown, "…"] : shown).join(".");
-}
-
-/** Whether a path leads to one of the places, or into one. */
-export function isWithinAny(places: readonly Path[]): (path: Path) => boolean {
-  const known = new Set(places.map(joined));
-  return (path) => known.has(joined([])) || path.some((_, at) => known.has(joined(path.slice(0, at + 1))));
-}
-
-function joined(path: Path): string {
-  return JSON.stringify(path.map(String));
 }
 
 /** Of alternatives, what is wrong with the one that is meant, where that can be told; what no alternative allows stays one refusal. */
@@ -70,33 +65,38 @@ function* narrowed(issue: SchemaIssue): Generator<SchemaIssue, void> {
   else for (const inner of meant) yield* narrowed({ ...inner, path: [...path, ...inner.path] });
 }
 
-function expectation(issue: SchemaIssue, isHidden: () => boolean): string {
+function expectation(issue: SchemaIssue, about: About): string {
   if (issue.code === "invalid_value") return `Invalid enum value. Expected ${issue.values.map(quote).join(" | ")}`;
   if (issue.code === "unrecognized_keys") {
     const keys = issue.keys.slice(0, MOST_ISSUES).map(echoed);
     const more = issue.keys.length > MOST_ISSUES ? ["…"] : [];
-    return isHidden() ? "Unrecognized key(s)" : `Unrecognized key(s): ${[...keys, ...more].join(", ")}`;
+    return about.isHidden() ? "Unrecognized key(s)" : `Unrecognized key(s): ${[...keys, ...more].join(", ")}`;
   }
   if (issue.code === "invalid_key") {
-    return `Invalid name: ${issue.issues.map((inner) => expectation(inner, isHidden)).join(", ")}`;
+    return `Invalid name: ${issue.issues.map((inner) => expectation(inner, about)).join(", ")}`;
   }
-  if (issue.code === "invalid_type" && issue.expected === "boolean") return "Invalid input: expected true or false";
+  if (issue.code === "invalid_type" && issue.expected === "boolean") {
+    const isQuoted = typeof issue.input === "string" && !about.isText;
+    return `${OF_TYPE}expected true or false${isQuoted ? " without quotes" : ""}`;
+  }
   if (issue.code === "invalid_union") {
-    const words = alternatives(issue.errors).flatMap(([first]) =>
-      first === undefined ? [] : [expectation(first, isHidden)],
-    );
-    if (words.length > 0) return [...new Set(words)].join(", or ");
+    const all = alternatives(issue.errors).flatMap(([first]) => (first === undefined ? [] : expectation(first, about)));
+    const [words, ...others] = new Set(all);
+    if (words !== undefined) return [words, ...others.map((other) => other.replace(OF_TYPE, ""))].join(", or ");
   }
   return issue.message.replace(/, received .*$/, "");
 }
 
+/** With it begins what is said of a value of another type. */
+const OF_TYPE = "Invalid input: ";
+
 /** What came, by its type; by its value only where it is declared, and neither that nor the name of a field says that it is secret. */
-function received(issue: SchemaIssue, isHidden: () => boolean): string {
+function received(issue: SchemaIssue, about: About): string {
   if (issue.code === "unrecognized_keys") return "";
   const [ofName] = issue.code === "invalid_key" ? issue.issues : [];
-  if (ofName !== undefined) return received(ofName, isHidden);
+  if (ofName !== undefined) return received(ofName, about);
   const { input } = issue;
-  if ((typeof input === "string" || typeof input === "number") && isEchoed(issue) && !isHidden()) {
+  if ((typeof input === "string" || typeof input === "number") && isEchoed(issue) && !about.isHidden()) {
     return `, received ${echoed(String(input))}`;
   }
   if (typeof input === "string" && issue.code === "too_big") return `, received ${input.length}`;

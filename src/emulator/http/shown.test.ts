@@ -107,6 +107,21 @@ describe("what is neither logged nor told", () => {
     expect(reads).toBe(1);
   });
 
+  it.each([
+    { levels: 1, width: 4000 },
+    { levels: 400, width: 10 },
+    { levels: 400, width: 1000 },
+  ])("is found by looking at each value once: $levels levels of $width", ({ levels, width }) => {
+    let looks = 0;
+    const watch = (value: object): object =>
+      new Proxy(value, { get: (target, key) => ((looks += 1), Reflect.get(target, key) as unknown) });
+    const row = Array.from({ length: width }, () => 1);
+    const body = Array.from({ length: levels }).reduce<object>((value) => watch([value, ...row]), watch([]));
+    shown(contract.authConfig.update.body.schema, body);
+    const size = levels * (width + 1);
+    expect([looks >= size, looks <= size + 10 * levels]).toEqual([true, true]);
+  });
+
   it("is hidden where it is of another alternative than that which the value names", () => {
     const schema = z.discriminatedUnion("kind", [
       z.strictObject({ kind: z.literal("a"), place: z.string() }),

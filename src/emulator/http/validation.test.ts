@@ -106,7 +106,7 @@ describe("a refusal", () => {
     { value: { when: { at: "x" } }, says: "when.at: Invalid input: expected number, received string" },
     {
       value: { when: "x" },
-      says: "when: Invalid input: expected number, or Invalid input: expected object, received string",
+      says: "when: Invalid input: expected number, or expected object, received string",
     },
     {
       value: { deep: "c" },
