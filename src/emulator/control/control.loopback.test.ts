@@ -70,9 +70,31 @@ describe("the control calls over HTTP", () => {
     );
   });
 
-  it.each(["http://127.0.0.1:8787/v1", "127.0.0.1:8787", "nowhere", ""])("have no client for the URL %j", (url) => {
-    expect(() => createControlClient({ url, fetch })).toThrow("url: expected the base URL that the emulator printed");
+  it.each([
+    { answers: () => new Response("<html>Bad gateway</html>", { status: 502 }), says: "status 502", of: "a proxy" },
+    { answers: () => Response.json({ error: "x" }, { status: 500 }), says: "status 500", of: "something else" },
+    { answers: () => new Response(""), says: "status 200", of: "what says nothing" },
+    {
+      answers: () => {
+        const body = new ReadableStream({
+          pull: (stream) => stream.error(Object.assign(new Error("cut"), { code: "ECONNRESET" })),
+        });
+        return new Response(body);
+      },
+      says: "ECONNRESET",
+      of: "what breaks off",
+    },
+  ])("say which call $of answers instead of an emulator", async ({ answers, says }) => {
+    const control = createControlClient({ url: "http://127.0.0.1:1", fetch: () => Promise.resolve(answers()) });
+    await expect(control.time.read()).rejects.toThrow(`control call time.read: no answer of an emulator (${says})`);
   });
+
+  it.each(["http://127.0.0.1:8787/v1", "ftp://127.0.0.1:8787", "127.0.0.1:8787", "nowhere", ""])(
+    "have no client for the URL %j",
+    (url) => {
+      expect(() => createControlClient({ url, fetch })).toThrow("url: expected the base URL that the emulator printed");
+    },
+  );
 
   it("take time as far as there are years, in whole milliseconds, and the service goes on", async () => {
     await using under = await emulatorUnderTest();

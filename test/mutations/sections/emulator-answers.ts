@@ -9,6 +9,7 @@ const SLIPS = of("control/slips", "as is ");
 const SAVED = "src/emulator/persistence/saved-state.ts";
 const FAILED = of("start", "of a start that failed");
 const DECLARED = of("handlers/every-operation", "succeeds with its declared status and body");
+const CONTROL = of("control/control", "answers instead of an emulator");
 
 /** That what is answered is what is declared, and what is declared is what the documents say. */
 export const emulatedAnswers: readonly Mutant[] = [
@@ -132,5 +133,29 @@ export const emulatedAnswers: readonly Mutant[] = [
     find: "    isLeft = true;",
     replace: "    isLeft &&= true;",
     killer: of("start", "is as it was after a start whose port was taken"),
+  },
+  {
+    name: "control-call-answered-by-a-proxy",
+    promise: "a control call whose answer is none of an emulator is told so with its name, whatever it is",
+    file: "src/emulator/control-client.ts",
+    find: "body: read(text) };",
+    replace: "body: JSON.parse(text) };",
+    killer: CONTROL,
+  },
+  {
+    name: "control-call-refused-by-something-else",
+    promise: "a control call that something else refuses has the words of no schema",
+    file: "src/emulator/control-client.ts",
+    find: "if (ok || !refused.success) throw",
+    replace: "if (ok) throw",
+    killer: CONTROL,
+  },
+  {
+    name: "control-calls-over-any-scheme",
+    promise: "a client of control calls refuses a URL that fetch cannot call",
+    file: "src/emulator/control-client.ts",
+    find: "!SCHEMES.has(base.protocol) || ",
+    replace: "",
+    killer: of("control/control", "have no client for the URL"),
   },
 ];
