@@ -161,6 +161,25 @@ describe("the transfer of a project", () => {
     expect((await transfer()).status).toBeLessThan(300);
   });
 
+  it.each(["UPGRADING", "RESTORING", "COMING_UP", "RESIZING"] as const)(
+    "is refused while a branch, which moves along, is %s, and goes on once it is not",
+    async (status) => {
+      await using under = await twoOrganizations();
+      await aBranch(under, REF, "main");
+      const { project_ref: ref } = await aBranch(under, REF, "dev");
+      await under.control.projects.force({ ref, status });
+      const send = (rest: string) => under.call("POST", `/v2/projects/${REF}/transfers${rest}`, { body: to("beta") });
+      const says = `The branch "dev" cannot be transferred while it is ${status}`;
+      expect((await send("/previews")).json).toMatchObject({
+        data: { attributes: { valid: false, errors: [{ key: "project_not_ready", message: says }] } },
+      });
+      const refused = await send("");
+      expect([refused.status, message(refused)]).toEqual([400, says]);
+      await under.control.projects.force({ ref, status: "INACTIVE" });
+      expect((await send("")).status).toBeLessThan(300);
+    },
+  );
+
   it("tells of the add-ons of all that moves along", async () => {
     await using under = await twoOrganizations();
     await using client = typedClient(under);

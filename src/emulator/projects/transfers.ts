@@ -69,8 +69,10 @@ function preview(world: World, { project, target, caller }: Transfer): Preview {
   const errors = [
     ...obstaclesOfTarget(world, project, target),
     ...obstaclesOfRole(target, caller),
-    ...obstaclesOfProject(world, project),
-    ...movedWith(world, project).flatMap((one) => obstaclesOfPlan(world, one, target.plan)),
+    ...movedWith(world, project).flatMap((one) => [
+      ...obstaclesOfStatus(world, one),
+      ...obstaclesOfPlan(world, one, target.plan),
+    ]),
   ];
   return { valid: errors.length === 0, errors, warnings: warnings(world, project), info: info(world, project, target) };
 }
@@ -108,12 +110,6 @@ function obstaclesOfRole(target: OrganizationRecord, { userId }: Transfer["calle
   ]);
 }
 
-function obstaclesOfProject(world: World, { life }: ProjectRecord): TransferFinding[] {
-  const status = statusAt(life, world.clock.now());
-  const settled = isActive(status) || status === "INACTIVE";
-  return found([!settled, "project_not_ready", `The project cannot be transferred while it is ${status}`]);
-}
-
 /** What a transfer takes to the other organization, and what it is to the project. */
 interface Moved {
   readonly project: ProjectRecord;
@@ -127,6 +123,13 @@ function movedWith(world: World, project: ProjectRecord): readonly Moved[] {
     return moved === undefined ? [] : [{ project: moved, name: `branch ${JSON.stringify(name)}` }];
   });
   return [{ project, name: "project" }, ...previews];
+}
+
+/** What one that moves is in the middle of, which would end in another organization than it began in. */
+function obstaclesOfStatus(world: World, { project, name }: Moved): TransferFinding[] {
+  const status = statusAt(project.life, world.clock.now());
+  const settled = isActive(status) || status === "INACTIVE";
+  return found([!settled, "project_not_ready", `The ${name} cannot be transferred while it is ${status}`]);
 }
 
 /** What one that moves uses and the target's plan has not. */

@@ -87,6 +87,14 @@ export const emulatedRights: readonly Mutant[] = [
     killer: of("projects/transfers", "of a branch, which moves along"),
   },
   {
+    name: "branch-moved-in-the-middle-of-an-upgrade",
+    promise: "a project is not transferred while one of its branches is on its way from one state to another",
+    file: "src/emulator/projects/transfers.ts",
+    find: "...obstaclesOfStatus(world, one),",
+    replace: "...obstaclesOfStatus(world, { ...one, project }),",
+    killer: of("projects/transfers", "is refused while a branch"),
+  },
+  {
     name: "seeded-recovery-of-a-small-project",
     promise: "a seed brings about no point-in-time recovery with a size that has none",
     file: SEED,
