@@ -24,6 +24,14 @@ export const deletionDefaults: readonly Mutant[] = [
     killer: DEFAULTS,
   })),
   {
+    name: "preview-branch-kept-by-default",
+    promise: "Delete for the rest: a branch that is not persistent",
+    file: "src/controllers/shared/branch-retention.ts",
+    find: 'lasts ? "Retain" : "Delete"',
+    replace: 'lasts || deletionPolicy === undefined ? "Retain" : "Delete"',
+    killer: { project: "unit", files: ["src/controllers/shared/branch-retention.test.ts"] },
+  },
+  {
     name: "namesake-adopted-by-default",
     promise: "a foreign one of that name is Conflict under adoptionPolicy: Never, the default",
     file: "src/resources/policies.ts",
