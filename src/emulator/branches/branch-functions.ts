@@ -5,7 +5,7 @@ import { definedOnly } from "../state/defined-only.ts";
 import { newId } from "../state/ids.ts";
 import type { World } from "../state/world.ts";
 import { takeBundleFailure } from "../functions/deploy.ts";
-import { newFunction, nextVersion } from "../functions/function-record.ts";
+import { nextVersion } from "../functions/function-record.ts";
 import { storeFunctions } from "../functions/function-store.ts";
 
 /** What the deploy step of a run comes to: lines for its log, and whether it failed. */
@@ -65,7 +65,7 @@ function deployedFrom(source: FunctionRecord, known: FunctionRecord | undefined,
   return {
     ...source,
     id: known?.id ?? newId(),
-    version: nextVersion(known ?? newFunction(source.slug, nowMs)),
+    version: nextVersion(known ?? { slug: source.slug, version: 0 }),
     createdAtMs: known?.createdAtMs ?? nowMs,
     updatedAtMs: nowMs,
     declaredSha256: undefined,

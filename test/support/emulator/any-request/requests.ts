@@ -36,9 +36,15 @@ const drainWithPassword = fc
     fc.nat(),
   )
   .map(([before, name, form]) => {
-    const urls = [...URLS_WITH_PASSWORD(`${before}${CANARY}`), ...BROKEN_URLS_WITH_PASSWORD(`${before}${CANARY}`)];
+    const password = `${before}${CANARY}`;
+    const urls = [...URLS_WITH_PASSWORD(password), ...BROKEN_URLS_WITH_PASSWORD(password)].filter(
+      (url) => !isHost(url),
+    );
     return drainTo(urls[form % urls.length] ?? "", { name: `to ${name}` });
   });
+/** Whether what was to be the password is behind the last at sign of a URL: that is its host, which is told. */
+const isHost = (url: string): boolean =>
+  url.lastIndexOf("@") < url.indexOf(CANARY) && url.includes("@") && URL.canParse(url);
 const DRAINS = new Set(["logDrains.create", "logDrains.update"]);
 
 /** In the place of a secret: one of another type, or in something that nobody asked for. */
@@ -56,15 +62,14 @@ const misplaced = fc.constantFrom<unknown[]>(
 function withMisplaced({ body }: Operation, good: unknown): readonly fc.Arbitrary<unknown>[] {
   const schema = body?.encoding === "multipart" ? body.metadata : body?.schema;
   if (schema === undefined) return [];
-  const [secret, hidden] = [secretPaths(schema), secretPaths(schema, [], isHidden)].map((paths) =>
+  const anywhereOf = (paths: ReturnType<typeof secretPaths>): readonly fc.Arbitrary<unknown>[] =>
     paths.length === 0
       ? []
-      : [fc.tuple(fc.constantFrom(...paths), misplaced).map(([path, value]) => withValue(good, path, value))],
-  );
-  const wrapped = (hidden ?? []).map((one) =>
+      : [fc.tuple(fc.constantFrom(...paths), misplaced).map(([path, value]) => withValue(good, path, value))];
+  const wrapped = anywhereOf(secretPaths(schema, [], isHidden)).map((one) =>
     fc.tuple(one, fc.constantFrom(...WRAPPINGS)).map(([value, wrap]) => wrap(value)),
   );
-  return [...(secret ?? []), ...wrapped];
+  return [...anywhereOf(secretPaths(schema)), ...wrapped];
 }
 
 /** A body as it should be, or with a field removed, replaced or added, or something else altogether. */
