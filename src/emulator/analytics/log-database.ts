@@ -72,7 +72,7 @@ create or replace aggregate log_stream.countif(boolean) (
 );
 `;
 
-/** Run once in the database, as its superuser; may be run again. @param reader role that runs the queries */
+/** Run once in the database, as the owner of what is in it; may be run again. @param reader role that runs the queries */
 export function logStreamSetup(reader: string): string {
   const functions = FUNCTIONS.map(
     ([signature, result, body]) =>

@@ -1,6 +1,6 @@
 import type { LogQueryResult } from "../../api/contract/analytics.ts";
 import { type Databases, DatabaseUnavailableError, type SqlJob, type SqlOutcome } from "../postgres/database.ts";
-import { ADMIN, READER } from "../postgres/fresh.ts";
+import { READER } from "../postgres/fresh.ts";
 import { LINES_SETTING, LOG_SEARCH_PATH, logStreamSetup, NOW_SETTING } from "./log-database.ts";
 import { asPostgres } from "./log-dialect.ts";
 import type { LogLine } from "./log-lines.ts";
@@ -20,7 +20,7 @@ const MOST_ROWS = 1000;
 
 export function logQueries(databases: Databases): RunLogQuery {
   const prepare = async (): Promise<void> => {
-    const setup = { sql: logStreamSetup(READER), role: ADMIN } as const;
+    const setup = { sql: logStreamSetup(READER), role: "postgres" } as const;
     const outcome = await databases.run(LOG_DATABASE, { steps: [setup], transaction: "read-write", searchPath: "" });
     if (outcome.kind === "refused") throw new Error(`views over log lines: ${outcome.error.message}`);
   };

@@ -58,7 +58,7 @@ async function staged(verb: Verb, isAsked = true): Promise<Stage> {
   const history = verb === "reset" ? of.target : of.source;
   const insert = `insert into platform_migrations.schema_migrations (version, name, statements)
     values ('1', 'late', array['create table late ()'])`;
-  expect(await rowsOf(pool, history.projectRef, insert, "platform_admin")).toEqual([]);
+  expect(await rowsOf(pool, history.projectRef, insert)).toEqual([]);
   const find = (): BranchRecord => {
     const found = branchByIdOrRef(world, dev.id);
     if (found === undefined) throw notFound("Branch");
@@ -209,7 +209,7 @@ describe.each(["merge", "push", "reset"] as const)("%s", (verb) => {
     orderRunFailure(world, { step: "seed", count: 1, message: "no space left" });
     const history = verb === "reset" ? of.target : of.source;
     const broken = "update platform_migrations.schema_migrations set statements = array['create table late (), ()']";
-    await rowsOf(pool, history.projectRef, broken, "platform_admin");
+    await rowsOf(pool, history.projectRef, broken);
     const run = await work();
     expect([run.failedStep, world.runFailures.size]).toEqual(["migrate", 1]);
   });

@@ -9,28 +9,60 @@ import { ADMIN } from "./fresh.ts";
 const BOOTSTRAP = 10;
 const FIRST_OWN = 16384;
 
-/** Before anything else, since all else is done as him. */
-const SUPERUSER = `update pg_authid set rolname = '${ADMIN}' where oid = ${BOOTSTRAP} and rolname <> '${ADMIN}'`;
+/** Before anything else, since all else is done as him; another who took his name in the meantime keeps his rights, and not the name. */
+const SUPERUSER = `
+update pg_authid set rolname = '${ADMIN}_' || oid where oid <> ${BOOTSTRAP} and rolname = '${ADMIN}';
+update pg_authid set rolname = '${ADMIN}' where oid = ${BOOTSTRAP} and rolname <> '${ADMIN}'`;
 
-/** No other is one, nor becomes one, nor has one's rights by a function or a view of his. What a superuser made keeps its rows. */
+/** No other is one, nor becomes one. */
 const ROLES = `
-  for found in select rolname as name from pg_authid where rolsuper and oid <> ${BOOTSTRAP} loop
-    execute format('alter role %I nosuperuser', found.name);
+  for one in select rolname as name from pg_authid where rolsuper and oid <> ${BOOTSTRAP} loop
+    execute format('alter role %I nosuperuser', one.name);
   end loop;
-  for found in
+  for one in
     select pg_get_userbyid(roleid) as role, pg_get_userbyid(member) as member, pg_get_userbyid(grantor) as grantor from pg_auth_members
     where pg_get_userbyid(roleid) in ('${ADMIN}', 'pg_read_server_files', 'pg_write_server_files', 'pg_execute_server_program')
   loop
-    execute format('revoke %I from %I granted by %I cascade', found.role, found.member, found.grantor);
-  end loop;
-  update pg_proc set prosecdef = false where prosecdef and proowner = ${BOOTSTRAP};
-  for found in
-    select c.oid::regclass as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
-    where c.relowner = ${BOOTSTRAP} and n.nspowner <> ${BOOTSTRAP} and c.oid >= ${FIRST_OWN} and c.relkind in ('r', 'p', 'f', 'v', 'm')
-      and not exists (select from pg_depend x where x.classid = 'pg_class'::regclass and x.objid = c.oid and x.deptype = 'e')
-  loop
-    execute format('alter table %s owner to postgres', found.name);
+    execute format('revoke %I from %I granted by %I cascade', one.role, one.member, one.grantor);
   end loop;`;
+
+/** Who is no part of an extension, which stays whose it is. */
+const isOwn = (catalog: string): string => `o.oid >= ${FIRST_OWN}
+      and not exists (select from pg_depend x where x.classid = '${catalog}'::regclass and x.objid = o.oid and x.deptype = 'e')`;
+
+/** By name: what the platform made for itself. */
+const PLATFORMS = "platform_internal";
+
+/**
+ * What a superuser made is the user's who made one of himself: he reads and writes what is in it as before, and nobody has a superuser's rights by a view
+ * or a function of it. Relations are so wherever they are, since the platform has none of its own: no view stays that lends them. Those that follow
+ * another, as the sequence of a column and the type of a table, follow its owner too. What was temporary outlived a session that somebody ended, and goes.
+ */
+const LEGACY = `
+  for one in select distinct relnamespace::regnamespace as name from pg_class where relowner = ${BOOTSTRAP} and relpersistence = 't' loop
+    execute format('drop schema %s cascade', one.name);
+  end loop;
+  for one in
+    select format('schema %I', nspname) as name from pg_namespace
+    where nspowner = ${BOOTSTRAP} and oid >= ${FIRST_OWN} and nspname <> '${PLATFORMS}' and nspname !~ '^pg_'
+    union all
+    select format('table %s', o.oid::regclass) from pg_class o
+    where o.relowner = ${BOOTSTRAP} and o.oid >= ${FIRST_OWN} and o.relkind in ('r', 'p', 'f', 'v', 'm', 'S') and o.relpersistence <> 't'
+      and not exists (select from pg_depend x where x.classid = 'pg_class'::regclass and x.objid = o.oid and x.refclassid = x.classid
+        and x.refobjsubid > 0 and x.deptype in ('a', 'i') and o.relkind = 'S')
+    union all
+    select format('type %s', o.oid::regtype) from pg_type o left join pg_class c on c.oid = o.typrelid
+    where o.typowner = ${BOOTSTRAP} and o.typtype <> 'm' and coalesce(c.relkind = 'c', true) and ${isOwn("pg_type")}
+      and not exists (select from pg_type e where e.typarray = o.oid)
+    union all
+    select format('routine %s', o.oid::regprocedure) from pg_proc o
+    where o.proowner = ${BOOTSTRAP} and o.pronamespace is distinct from to_regnamespace('${PLATFORMS}') and ${isOwn("pg_proc")}
+    union all
+    select format('large object %s', oid) from pg_largeobject_metadata where lomowner = ${BOOTSTRAP}
+  loop
+    execute format('alter %s owner to postgres', one.name);
+  end loop;
+  update pg_proc set prosecdef = false where prosecdef and proowner = ${BOOTSTRAP};`;
 
 /**
  * What converts text to another encoding is no part of this build of PostgreSQL, which ends when it looks for it. So nothing leads there: what asks for
@@ -38,19 +70,18 @@ const ROLES = `
  * made earlier go with all that depends on them, and where they went without, what is left of them goes.
  */
 const CONVERSIONS = `
-  for found in select n.nspname, c.conname from pg_conversion c join pg_namespace n on n.oid = c.connamespace where c.oid >= ${FIRST_OWN} loop
-    execute format('drop conversion %I.%I cascade', found.nspname, found.conname);
+  for one in select n.nspname, c.conname from pg_conversion c join pg_namespace n on n.oid = c.connamespace where c.oid >= ${FIRST_OWN} loop
+    execute format('drop conversion %I.%I cascade', one.nspname, one.conname);
   end loop;
   delete from pg_conversion;
   delete from pg_depend where classid = 'pg_conversion'::regclass;
   delete from pg_shdepend where classid = 'pg_conversion'::regclass
     and dbid = (select oid from pg_database where datname = current_database());
-  delete from pg_description where classoid = 'pg_conversion'::regclass;
-  for found in
+  for one in
     select oid::regprocedure as name from pg_proc
     where oid < ${FIRST_OWN} and prorettype = 'int4'::regtype and proargtypes = '23 23 2275 2281 23 16' and proacl is null
   loop
-    execute format('revoke execute on function %s from public', found.name);
+    execute format('revoke execute on function %s from public', one.name);
   end loop;`;
 
 /** The history of migrations is the user's, and what gives its versions runs as him. */
@@ -64,5 +95,5 @@ export const AT_OPENING = `begin read write;
 set local search_path = '';
 set local allow_system_table_mods = on;
 ${SUPERUSER};
-do $opening$ declare found record; begin ${ROLES} ${CONVERSIONS} ${HISTORY} end $opening$;
+do $opening$ declare one record; begin ${ROLES} ${LEGACY} ${CONVERSIONS} ${HISTORY} end $opening$;
 commit`;

@@ -1,11 +1,13 @@
+import type { Superuser } from "./fresh.ts";
+
 /**
  * src/emulator/postgres: the databases of the emulated projects, real PostgreSQLs in WebAssembly (PGlite), each in a worker thread of its own:
  * a query that never ends blocks nobody else. Here is how they are started, parked, copied and asked, and what is derived from their catalogs.
  * Never here: a route, a permission, a project's life, or a row of the emulator's own state.
  */
 
-/** Who runs SQL: the owner of the platform's own objects, the owner of the user's, or somebody who only reads. */
-export type SqlRole = "platform_admin" | "postgres" | "platform_read_only_user";
+/** Who runs SQL of callers: the owner of the user's objects, or somebody who only reads. */
+export type SqlRole = "postgres" | "platform_read_only_user";
 
 /** A piece of SQL that one role runs. */
 export interface SqlStep {
@@ -16,16 +18,32 @@ export interface SqlStep {
   readonly role: SqlRole;
 }
 
+/** SQL of the platform's own, run as the superuser: nothing of it may be a caller's. */
+export interface PlatformStep extends Omit<SqlStep, "role"> {
+  readonly role: Superuser;
+}
+
 /** What is run as a whole, in a session that nothing before it has left a trace in. The first refusal ends it. */
-export interface SqlJob {
+export type SqlJob = CallersJob | PlatformJob;
+
+/** With a step of the superuser, who finds no name but with its schema: users may put any name elsewhere. */
+interface PlatformJob extends JobOptions {
+  readonly steps: readonly (SqlStep | PlatformStep)[];
+  readonly searchPath: "";
+}
+
+export interface CallersJob extends JobOptions {
   readonly steps: readonly SqlStep[];
+  /** Default: `"$user", public, extensions`; the empty string: every name needs its schema. */
+  readonly searchPath?: string;
+}
+
+interface JobOptions {
   /**
    * One transaction around all steps. Without it each statement commits as the protocol has it. With `read-only` the database itself
    * keeps statements from writing, from leaving the transaction and from becoming somebody else (read-only.ts).
    */
   readonly transaction?: "read-write" | "read-only";
-  /** Default: `"$user", public, extensions`; the empty string: every name needs its schema. */
-  readonly searchPath?: string;
   /** The project is in its read-only mode: default_transaction_read_only, which SQL may set aside for itself. */
   readonly defaultReadOnly?: boolean;
   /** Settings of the database that the project overrides, as far as a session can have them. */
@@ -94,10 +112,11 @@ export interface DatabaseTurn {
 /** A database that gave no answer in time, or ended while it was asked. What was not committed did not happen. */
 export class DatabaseUnavailableError extends Error {
   readonly code = "DATABASE_UNAVAILABLE";
-  readonly reason: "timeout" | "canceled" | "ended" | "dropped";
+  readonly reason: keyof typeof REASONS;
 
-  constructor(reason: DatabaseUnavailableError["reason"], options?: ErrorOptions) {
-    super(REASONS[reason], options);
+  /** @param options.why where the database does not open: which, and why */
+  constructor(reason: DatabaseUnavailableError["reason"], options?: ErrorOptions & { readonly why?: string }) {
+    super(options?.why === undefined ? REASONS[reason] : `${REASONS[reason]}: ${options.why}`, options);
     this.name = "DatabaseUnavailableError";
     this.reason = reason;
   }
@@ -108,6 +127,7 @@ const REASONS = {
   canceled: "a statement took longer than it may",
   ended: "the database ended while it was asked",
   dropped: "the database is gone",
+  unopened: "the database does not open",
 } as const;
 
 /**

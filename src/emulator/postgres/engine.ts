@@ -122,7 +122,7 @@ async function serve(start: EngineStart): Promise<void> {
   const database = await open(start);
   const exchange = exchangeWith(database);
   const { error } = replyOf(await exchange(simple(AT_OPENING)));
-  if (error !== undefined) throw new BrokenDatabaseError(`at its opening: ${error.message}`);
+  if (error !== undefined) throw new BrokenDatabaseError(error.message);
   const { beginsAs, place } = await authenticatedUser(database.Module, exchange, start.userPlace);
   const session = { exchange, beginsAs };
   const take = async (order: EngineOrder): Promise<void> => {

@@ -3,8 +3,12 @@
  * what read-only SQL is run through.
  */
 
+declare const superuser: unique symbol;
+/** No text is one: who has something run as the superuser imports ADMIN, by which each place of them is known. */
+export type Superuser = "platform_admin" & { readonly [superuser]: true };
+
 /** The database's own superuser, which no caller of the API is meant to be. */
-export const ADMIN = "platform_admin";
+export const ADMIN = "platform_admin" as Superuser;
 export const READER = "platform_read_only_user";
 
 /** Schemas that belong to the platform: no diff, no generated type and no finding is about them. */

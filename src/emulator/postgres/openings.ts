@@ -1,3 +1,4 @@
+import { basename } from "node:path";
 import { DatabaseUnavailableError } from "./database.ts";
 import type { Folders } from "./folders.ts";
 import { freshTemplate, Instance } from "./instance.ts";
@@ -51,7 +52,7 @@ export class Openings {
     } catch (error) {
       this.left();
       log.error({ error, folder }, "a database does not start");
-      throw new DatabaseUnavailableError("ended", { cause: error });
+      throw unopened(error, folder);
     }
   }
 
@@ -97,4 +98,13 @@ export class Openings {
     this.wake();
     await promise;
   }
+}
+
+/** What the thread of a database said of its opening; one that said nothing was ended by whoever wants it no more. */
+function unopened(error: unknown, folder: string): DatabaseUnavailableError {
+  let said = error;
+  while (said instanceof Error && said.cause !== undefined) said = said.cause;
+  if (said instanceof DatabaseUnavailableError) return new DatabaseUnavailableError("ended", { cause: error });
+  const why = `${basename(folder)}: ${said instanceof Error ? said.message : String(said)}`;
+  return new DatabaseUnavailableError("unopened", { cause: error, why });
 }

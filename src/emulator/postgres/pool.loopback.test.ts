@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, describe, expect, it } from "vitest";
-import { lastRows, rowsOf, testPool } from "../../../test/support/emulator/databases.ts";
+import { lastRows, rowsOf, rowsOfSuperuser, testPool } from "../../../test/support/emulator/databases.ts";
 import type { RunJob } from "./database.ts";
 import type { DatabasePool } from "./pool.ts";
 
@@ -157,7 +157,7 @@ describe("the pool of databases", () => {
   it("opens a database again that did not survive what it was asked", async () => {
     const pool = poolIn(newFolder());
     await rowsOf(pool, "a", "create table t (x int); insert into t values (1)");
-    await expect(rowsOf(pool, "a", "copy t to program 'true'", "platform_admin")).rejects.toMatchObject({
+    await expect(rowsOfSuperuser(pool, "a", "copy t to program 'true'")).rejects.toMatchObject({
       reason: "ended",
     });
     expect(await rowsOf(pool, "a", "select x from t")).toEqual([["1"]]);

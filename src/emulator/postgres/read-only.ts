@@ -1,4 +1,4 @@
-import type { ResultSet, SqlError, SqlField, SqlStep } from "./database.ts";
+import type { PlatformStep, ResultSet, SqlError, SqlField, SqlStep } from "./database.ts";
 import { valuesOfRecord } from "./record-text.ts";
 import { type Statement, splitStatements } from "./statements.ts";
 import { describing, type WireExchange, extended, type DatabaseReply, replyOf } from "./wire.ts";
@@ -18,7 +18,10 @@ export interface StepReply {
 /** Name of the prepared statement that is being run. */
 const PREPARED = "platform_statement";
 
-export async function readOnlyReply(exchange: WireExchange, { sql, parameters }: SqlStep): Promise<StepReply> {
+export async function readOnlyReply(
+  exchange: WireExchange,
+  { sql, parameters }: SqlStep | PlatformStep,
+): Promise<StepReply> {
   const results: ResultSet[] = [];
   const statements = parameters === undefined ? splitStatements(sql) : [{ text: sql, start: 0 }];
   for (const statement of statements) {

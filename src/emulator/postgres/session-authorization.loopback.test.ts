@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { lastRows, rowsOf, testPool } from "../../../test/support/emulator/databases.ts";
+import { ADMIN } from "./fresh.ts";
 
 const pool = testPool();
 const ask = (sql: string) => rowsOf(pool, "a", sql);
@@ -84,10 +85,12 @@ describe("SQL that writes", () => {
       begin ${hidden("platform_admin")}; ${raise}; return null; end $$;
       create constraint trigger t after insert on late deferrable initially deferred for each row execute function raise()`);
     const steps = [
-      { sql: "insert into late values (1)", role: "postgres" },
-      { sql: "select 1", role: "platform_admin" },
+      { sql: "insert into public.late values (1)", role: "postgres" },
+      { sql: "select 1", role: ADMIN },
     ] as const;
-    expect(await pool.run("a", { steps, transaction: "read-write" })).toMatchObject({ kind: "refused" });
+    expect(await pool.run("a", { steps, transaction: "read-write", searchPath: "" })).toMatchObject({
+      kind: "refused",
+    });
     expect(await ask("select rolsuper from pg_roles where rolname = 'postgres'")).toEqual([["f"]]);
   });
 

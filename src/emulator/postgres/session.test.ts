@@ -1,6 +1,7 @@
 import { messages } from "@electric-sql/pglite";
 import { expect, it } from "vitest";
 import { runJob } from "./session.ts";
+import { ADMIN } from "./fresh.ts";
 
 const { ReadyForQueryMessage } = messages;
 
@@ -23,8 +24,8 @@ it.each([
   { of: "one with parameters", step: { sql: "unseen end", parameters: ["1"] } },
 ])("what has ended a transaction of ours is refused, and nothing goes on behind it: $of", async ({ step }) => {
   const { session, said } = database("unseen end");
-  const steps = [step, { sql: "note it" }].map((one) => ({ ...one, role: "platform_admin" as const }));
-  const outcome = await runJob(session, { steps, transaction: "read-write" });
+  const steps = [step, { sql: "note it" }].map((one) => ({ ...one, role: ADMIN }));
+  const outcome = await runJob(session, { steps, transaction: "read-write", searchPath: "" });
   expect(outcome).toMatchObject({ kind: "refused", error: { code: "2D000" }, step: 0 });
   expect(said.filter((text) => text.includes("note it"))).toEqual([]);
 });

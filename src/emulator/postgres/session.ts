@@ -1,5 +1,5 @@
 import { ADMIN } from "./fresh.ts";
-import type { ResultSet, SqlJob, SqlOutcome, SqlRole, SqlStep } from "./database.ts";
+import type { PlatformStep, ResultSet, SqlJob, SqlOutcome, SqlStep } from "./database.ts";
 import { readOnlyReply, type StepReply } from "./read-only.ts";
 import { backToOwnRole } from "./session-authorization.ts";
 import { TERMINATED, withinTransaction } from "./within-transaction.ts";
@@ -14,6 +14,8 @@ const SET_CONFIG = "select pg_catalog.set_config($1, $2, false)";
 
 /** Makes whom the session is now the one who began it, so that it becomes nobody else, or the superuser, who makes it anybody. */
 export type BeginsAs = (who: "itself" | "superuser") => void;
+
+type AnyStep = SqlStep | PlatformStep;
 
 export interface Session {
   readonly exchange: WireExchange;
@@ -30,7 +32,7 @@ export async function runJob(session: Session, job: SqlJob): Promise<SqlOutcome>
   }
 }
 
-async function become({ exchange, beginsAs }: Session, role: SqlRole): Promise<void> {
+async function become({ exchange, beginsAs }: Session, role: AnyStep["role"]): Promise<void> {
   beginsAs("superuser");
   await ours(exchange, `set session authorization ${role}`);
   beginsAs("itself");
@@ -59,7 +61,7 @@ async function steps(session: Session, { steps: wanted, transaction }: SqlJob): 
   return { kind: "done", results };
 }
 
-async function take(session: Session, step: SqlStep, transaction: SqlJob["transaction"]): Promise<StepReply> {
+async function take(session: Session, step: AnyStep, transaction: SqlJob["transaction"]): Promise<StepReply> {
   const { exchange } = session;
   await become(session, step.role);
   if (transaction === "read-only") return readOnlyReply(exchange, step);
@@ -69,7 +71,7 @@ async function take(session: Session, step: SqlStep, transaction: SqlJob["transa
 
 async function readWriteReply(
   exchange: WireExchange,
-  { sql, parameters }: SqlStep,
+  { sql, parameters }: AnyStep,
   transaction: SqlJob["transaction"],
 ): Promise<StepReply> {
   if (transaction !== "read-write") return replyOf(await exchange(messageOf(sql, parameters)));

@@ -51,6 +51,9 @@ describe("how long SQL can take by its statement_timeout", () => {
     expect(longestMs({ steps: [{ sql, parameters: ["x"], role: "postgres" }], settings })).toBe(1000);
     const prepares = { sql: "/* a /* b */ */ prepare p as select $1", parameters: ["x"], role: "postgres" } as const;
     expect(longestMs({ steps: [prepares], settings })).toBeUndefined();
-    expect(longestMs({ steps: [{ sql, role: ADMIN }], settings }), "the platform's own").toBeUndefined();
+    expect(
+      longestMs({ steps: [{ sql, role: ADMIN }], settings, searchPath: "" }),
+      "the platform's own",
+    ).toBeUndefined();
   });
 });

@@ -36,7 +36,7 @@ const INSTANT = /^(?:set|reset|show|begin|start transaction|savepoint)\b/i;
 /** What the setting is afterwards depends on what is committed, or stands where only the database can read it. */
 const UNTOLD = /statement_timeout|^(?:commit|end|rollback|abort|prepare)\b/i;
 
-function longestOf({ sql, parameters }: SqlStep, configured: number | undefined): number | undefined {
+function longestOf({ sql, parameters }: Omit<SqlStep, "role">, configured: number | undefined): number | undefined {
   if (configured === undefined && !/statement_timeout/i.test(sql)) return undefined; // most of all SQL
   if (parameters !== undefined) return UNTOLD.test(withoutComments(sql).text) ? undefined : configured;
   const statements = splitStatements(sql).map(({ text }) => withoutComments(text).text);

@@ -7,7 +7,7 @@ import type { SqlStep } from "./database.ts";
 export const WEBHOOKS: SqlStep = {
   role: "postgres",
   sql: `
-create schema if not exists platform_functions authorization postgres;
+create schema if not exists platform_functions;
 create table if not exists platform_functions.hooks (
   id bigint generated always as identity primary key,
   hook_table_id oid not null,
@@ -15,7 +15,6 @@ create table if not exists platform_functions.hooks (
   created_at timestamptz not null default now(),
   request_id bigint
 );
-alter table platform_functions.hooks owner to postgres;
 create index if not exists hooks_hook_table_id_hook_name on platform_functions.hooks (hook_table_id, hook_name);
 create or replace function platform_functions.http_request() returns trigger language plpgsql security definer
 set search_path = '' as $$
@@ -26,7 +25,6 @@ begin
   insert into platform_functions.hooks (hook_table_id, hook_name) values (tg_relid, tg_name);
   return coalesce(new, old);
 end $$;
-alter function platform_functions.http_request() owner to postgres;
 grant usage on schema platform_functions to anon, authenticated, service_role;
 revoke all on function platform_functions.http_request() from public;
 grant execute on function platform_functions.http_request() to anon, authenticated, service_role;

@@ -4,6 +4,8 @@ import { describe, expect, it } from "vitest";
 import { type EmulatorUnderTest, emulatorUnderTest } from "../../../test/support/emulator/api.ts";
 import { A_WHILE, aBranch, aProject } from "../../../test/support/emulator/scenario.ts";
 import { CAUGHT, NAMES, TRAP } from "../../../test/support/emulator/superuser-trap.ts";
+import type { SqlJob } from "../postgres/database.ts";
+import { ADMIN } from "../postgres/fresh.ts";
 
 const HISTORY = "platform_migrations.schema_migrations";
 
@@ -99,14 +101,27 @@ describe("the platform's role", () => {
     const root = join(import.meta.dirname, "..");
     const files = globSync("**/*.ts", { cwd: root }).filter((name) => !name.includes(".test."));
     const text = (name: string): string => readFileSync(join(root, name), "utf8");
-    const places = files.filter((name) => /role: (?:ADMIN|"platform_admin")/.test(text(name)));
+    const naming = (pattern: RegExp): readonly string[] => files.filter((name) => pattern.test(text(name))).toSorted();
     // a step in here touches no object that postgres can make anything else of, and finds no name where he can put one
-    expect(places.toSorted()).toEqual([
-      "analytics/log-query.ts",
-      "postgres/catalog.ts",
-      "postgres/past.ts",
-      "postgres/pool.ts",
-    ]);
+    const places = ["postgres/catalog.ts", "postgres/past.ts", "postgres/pool.ts"];
     expect(places.filter((name) => !text(name).includes('searchPath: ""'))).toEqual([]);
+    // a step of the superuser needs ADMIN (database.ts): these make none, and what the thread of a database says outside of any job, they say
+    const thread = ["at-opening", "authenticated-user", "engine", "fresh", "session"].map(
+      (name) => `postgres/${name}.ts`,
+    );
+    const tells = ["postgres/statement-timeout.ts"];
+    expect(naming(/\bADMIN\b|platform_admin|\bas Superuser\b/)).toEqual([...places, ...thread, ...tells].toSorted());
+    expect(naming(/\bsimple\(|\bextended\(/)).toEqual(
+      ["authenticated-user", "engine", "read-only", "session", "wire"].map((name) => `postgres/${name}.ts`),
+    );
+  });
+
+  it("is nobody's whose job has the names that users put somewhere, and no text is it", () => {
+    const steps = [{ sql: "select 1", role: ADMIN }];
+    // @ts-expect-error -- names are found where users put them
+    const named: SqlJob = { steps };
+    // @ts-expect-error -- a text
+    const said: SqlJob = { steps: [{ sql: "select 1", role: "platform_admin" }], searchPath: "" };
+    expect([named.steps, said.steps]).toEqual([steps, steps]);
   });
 });

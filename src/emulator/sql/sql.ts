@@ -1,6 +1,6 @@
 import type { PostgresOverrides, PostgresSettingName } from "../../api/contract/postgres-config.ts";
 import { type Caller, visibleProject } from "../access.ts";
-import { type Databases, DatabaseUnavailableError, type ResultSet, type SqlJob } from "../postgres/database.ts";
+import { type CallersJob, type Databases, DatabaseUnavailableError, type ResultSet } from "../postgres/database.ts";
 import { sqlErrorText } from "../postgres/sql-error-text.ts";
 import { ApiFailure, badRequest, notFound } from "../failure.ts";
 import { statusAt } from "../state/life.ts";
@@ -41,7 +41,7 @@ export async function runSql(
   world: World,
   databases: Databases,
   ref: string,
-  { onRun = () => undefined, ...job }: SqlJob & { readonly onRun?: (() => void) | undefined },
+  { onRun = () => undefined, ...job }: CallersJob & { readonly onRun?: (() => void) | undefined },
 ): Promise<readonly ResultSet[]> {
   const asked = databases.run(ref, () => {
     onRun();
@@ -77,7 +77,12 @@ export async function answered<T>(asked: Promise<T>): Promise<T> {
   } catch (error) {
     if (!(error instanceof DatabaseUnavailableError)) throw error;
     if (error.reason === "dropped") throw notFound("Project");
-    const words = error.reason === "timeout" ? "upstream timeout" : "connection terminated unexpectedly";
-    throw new ApiFailure(544, `Failed to run sql query: ${words}`);
+    throw new ApiFailure(544, `Failed to run sql query: ${silence(error)}`);
   }
+}
+
+/** The service has no words for a folder that does not open: whoever keeps it is told what to look for. */
+function silence({ reason, message }: DatabaseUnavailableError): string {
+  if (reason === "unopened") return message;
+  return reason === "timeout" ? "upstream timeout" : "connection terminated unexpectedly";
 }

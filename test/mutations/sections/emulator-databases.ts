@@ -15,7 +15,6 @@ const STARTED = {
 } as const;
 const EMPTYING = "src/emulator/postgres/empty-tables.ts";
 const EMPTIED = of("empty-tables", "is emptied, and runs nothing of");
-const OPENING = "src/emulator/postgres/at-opening.ts";
 
 /** That a database is for PostgreSQL to guard and to describe, whatever is in it. */
 export const emulatedDatabases: readonly Mutant[] = [
@@ -76,44 +75,12 @@ export const emulatedDatabases: readonly Mutant[] = [
     killer: of("session-authorization", "begins as the superuser again"),
   },
   {
-    name: "conversions-that-end-the-database",
-    promise: "another encoding is refused by the database, which stays",
-    file: OPENING,
-    find: "delete from pg_conversion;",
-    replace: "",
-    killer: of("statements", "is refused by the database, which stays"),
-  },
-  {
-    name: "conversion-dropped-without-what-depends-on-it",
-    promise: "a schema with a conversion can be dropped",
-    file: OPENING,
-    find: "  delete from pg_depend where classid = 'pg_conversion'::regclass;\n",
-    replace: "",
-    killer: of("at-opening", "has nothing left of a conversion"),
-  },
-  {
-    name: "conversion-that-anybody-makes",
-    promise: "nobody makes a conversion, which would end the database",
-    file: OPENING,
-    find: "execute format('revoke execute on function %s from public', found.name);",
-    replace: "null;",
-    killer: of("at-opening", "lets nobody make a conversion"),
-  },
-  {
-    name: "superuser-kept-at-the-opening",
-    promise: "a database of an earlier version opens with its rows, and nobody in it is a superuser",
-    file: OPENING,
-    find: "execute format('alter role %I nosuperuser', found.name);",
-    replace: "null;",
-    killer: of("at-opening", "keeps its rows, and no caller is a superuser"),
-  },
-  {
-    name: "rights-lent-by-what-a-superuser-left",
-    promise: "what a superuser left in a database lends nobody his rights",
-    file: OPENING,
-    find: "  update pg_proc set prosecdef = false where prosecdef and proowner = ${BOOTSTRAP};\n",
-    replace: "",
-    killer: of("at-opening", "lends no caller the rights of the superuser"),
+    name: "webhooks-made-by-the-superuser",
+    promise: "each place is known that does something as the superuser, in whatever words",
+    file: "src/emulator/postgres/webhooks.ts",
+    find: '  role: "postgres",\n',
+    replace: '  ...({ role: "platform_admin" } as unknown as { role: "postgres" }),\n',
+    killer: { ...PLATFORM, only: "each place is known" },
   },
   {
     name: "history-kept-by-the-superuser",
@@ -195,14 +162,6 @@ export const emulatedDatabases: readonly Mutant[] = [
     find: "case tgenabled when 'A' then 'always' when 'R' then 'replica' else '' end",
     replace: "''",
     killer: EMPTIED,
-  },
-  {
-    name: "event-triggers-of-earlier-superusers",
-    promise: "nothing that an earlier superuser left runs as the platform changes something",
-    file: "src/emulator/postgres/engine.ts",
-    find: '  event_triggers: "off",\n',
-    replace: "",
-    killer: of("at-opening", "runs nothing that one left for whoever changes something"),
   },
   {
     name: "enum-without-values-not-read",

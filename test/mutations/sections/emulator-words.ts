@@ -1,5 +1,6 @@
 import type { Mutant } from "../mutant.ts";
 import { emulatedDatabases } from "./emulator-databases.ts";
+import { openedDatabases } from "./emulator-openings.ts";
 import { emulatedRefusals } from "./emulator-refusals.ts";
 import { loggedPasswords } from "./logged-passwords.ts";
 
@@ -181,6 +182,7 @@ export const emulatedWords: readonly Mutant[] = [
   },
   ...loggedPasswords,
   ...emulatedDatabases,
+  ...openedDatabases,
   ...emulatedRefusals,
   {
     name: "password-of-a-loose-url-shown",

@@ -1,6 +1,7 @@
 import { systemClock } from "../../../src/base/clock.ts";
 import { silentLogger } from "../../../src/base/log.ts";
 import type { Databases, SqlOutcome, SqlRole } from "../../../src/emulator/postgres/database.ts";
+import { ADMIN } from "../../../src/emulator/postgres/fresh.ts";
 import { DatabasePool } from "../../../src/emulator/postgres/pool.ts";
 import type { PoolLimits, PoolOptions } from "../../../src/emulator/postgres/pool-options.ts";
 
@@ -28,6 +29,12 @@ export async function rowsOf(
   role: SqlRole = "postgres",
 ): Promise<readonly (readonly (string | null)[])[] | string> {
   return lastRows(await databases.run(ref, { steps: [{ sql, role }] }));
+}
+
+/** Runs SQL as the superuser, as callers of an earlier version could; names without a schema are of `public`. @returns as `rowsOf` */
+export async function rowsOfSuperuser(databases: Databases, ref: string, sql: string): ReturnType<typeof rowsOf> {
+  const steps = [{ sql: `set search_path = public; ${sql}`, role: ADMIN }];
+  return lastRows(await databases.run(ref, { steps, searchPath: "" }));
 }
 
 export function lastRows(outcome: SqlOutcome): readonly (readonly (string | null)[])[] | string {
