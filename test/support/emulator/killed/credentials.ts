@@ -62,7 +62,7 @@ export function tokens(): Writing<Family> {
       [held, still, asked] = [undefined, undefined, undefined];
       const isVoid = other !== undefined && (await refresh(emulator, other.refresh)).status !== 200;
       if (isVoid) return { is: "none", found: "a token that was told is void" };
-      if (family === undefined) return NONE;
+      if (family === undefined) return other === undefined ? NONE : HELD; // the other one was looked at
       const access = (await emulator.call("GET", "/v1/projects", undefined, family.access)).status;
       const last = await refresh(emulator, family.refresh);
       const used = family.used ?? family.refresh;
