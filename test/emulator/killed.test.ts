@@ -174,4 +174,6 @@ async function writeAndKill(
   for (const one of ended) {
     if (one.status === "rejected" && !(one.reason instanceof BrokenConnectionError)) throw one.reason;
   }
+  // Whoever ends by itself breaks connections as well.
+  expect({ isSent: end !== undefined, endedBy: emulator.endedBy }).toEqual({ isSent: true, endedBy: "SIGKILL" });
 }

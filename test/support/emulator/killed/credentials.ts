@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import { bodyAs, type Received } from "../api.ts";
-import type { EmulatorProcess } from "./process.ts";
-import type { Plan, Reading, Writing } from "./writer.ts";
+import type { Called } from "./process.ts";
+import { nextName, type Plan, type Reading, type Writing } from "./writer.ts";
 import { SHOP } from "./writings.ts";
 
 /** What clients are told once and hold on to: it has to be good after the end, and what was void by then has to stay so. */
@@ -25,12 +25,11 @@ interface Held {
 
 /** Statuses by what was asked: of what was told last, of what was used, and of what its second use makes void. */
 interface Family extends Reading {
-  readonly is: "none" | "held";
   readonly found?: unknown;
 }
 
-const HELD: Family = { is: "held" };
-const NONE: Family = { is: "none" };
+/** What is known of tokens goes with each look, which uses them: that nothing is held is right as well. */
+const AS_TOLD: Family = {};
 
 /**
  * Codes that are exchanged and refresh tokens that are rotated. To look is to use them: after each end the family is asked for all of its
@@ -42,9 +41,9 @@ export function tokens(): Writing<Family> {
   let still: Held | undefined;
   /** what is under way: nobody knows whether it is used */
   let asked: string | undefined;
-  const ask = (emulator: EmulatorProcess, fields: Readonly<Record<string, string>>): Promise<Received> =>
+  const ask = (emulator: Called, fields: Readonly<Record<string, string>>): Promise<Received> =>
     emulator.call("POST", "/v1/oauth/token", new URLSearchParams({ ...CLIENT, ...fields }));
-  const refresh = (emulator: EmulatorProcess, token: string): Promise<Received> =>
+  const refresh = (emulator: Called, token: string): Promise<Received> =>
     ask(emulator, { grant_type: "refresh_token", refresh_token: token });
   const take = (received: Received, used?: string): Received => {
     asked = undefined;
@@ -55,14 +54,14 @@ export function tokens(): Writing<Family> {
   };
   return {
     name: "tokens of OAuth",
-    start: NONE,
+    start: AS_TOLD,
     read: async (emulator) => {
       const [family, other] = [held, still];
       const isUnsure = asked !== undefined;
       [held, still, asked] = [undefined, undefined, undefined];
       const isVoid = other !== undefined && (await refresh(emulator, other.refresh)).status !== 200;
-      if (isVoid) return { is: "none", found: "a token that was told is void" };
-      if (family === undefined) return other === undefined ? NONE : HELD; // the other one was looked at
+      if (isVoid) return { found: "a token that was told is void" };
+      if (family === undefined) return AS_TOLD;
       const access = (await emulator.call("GET", "/v1/projects", undefined, family.access)).status;
       const last = await refresh(emulator, family.refresh);
       const used = family.used ?? family.refresh;
@@ -76,18 +75,18 @@ export function tokens(): Writing<Family> {
       const gone = { access: 200, last: 400, after: [400] }; // the rotation that was under way came to be
       const found = { access, last: last.status, after };
       const isRight = isDeepStrictEqual(found, good) || (isUnsure && isDeepStrictEqual(found, gone));
-      return isRight ? HELD : { is: "held", found };
+      return isRight ? AS_TOLD : { found };
     },
     plan: async (emulator): Promise<Plan<Family>> => {
       if (held !== undefined && still === undefined && held.used !== undefined) [held, still] = [undefined, held];
       if (held === undefined) {
         const { code } = bodyAs(codeSchema, await emulator.call("POST", "/_emulator/oauth.approve", CONSENT));
         const fields = { grant_type: "authorization_code", code, redirect_uri: REDIRECT_URI };
-        return { next: HELD, send: async () => take(await ask(emulator, fields)) };
+        return { next: AS_TOLD, send: async () => take(await ask(emulator, fields)) };
       }
       const { refresh: token } = held;
       asked = token;
-      return { next: HELD, send: async () => take(await refresh(emulator, token), token) };
+      return { next: AS_TOLD, send: async () => take(await refresh(emulator, token), token) };
     },
   };
 }
@@ -104,7 +103,7 @@ const keySchema = z.looseObject({ id: z.string(), name: z.string(), type: z.stri
 export function apiKeys(): Writing<Keys> {
   const path = `/v1/projects/${SHOP}/api-keys`;
   const told = new Map<string, string>();
-  const list = async (emulator: EmulatorProcess) => {
+  const list = async (emulator: Called) => {
     const keys = bodyAs(z.array(keySchema), await emulator.call("GET", `${path}?reveal=true`));
     return keys.filter(({ name }) => name.startsWith("made_"));
   };
@@ -123,7 +122,7 @@ export function apiKeys(): Writing<Keys> {
         const send = () => emulator.call("DELETE", `${path}/${id}`);
         return { next: { names: names.slice(1), changed: [] }, send };
       }
-      const name = `made_${Date.now()}`;
+      const name = nextName("made_");
       const send = async (): Promise<Received> => {
         const made = await emulator.call("POST", `${path}?reveal=true`, { type: "secret", name });
         if (made.status === 201) told.set(name, bodyAs(keySchema, made).api_key);
@@ -159,7 +158,7 @@ export const signing: Writing<{ readonly statuses: readonly string[] }> = {
   },
 };
 
-async function made(emulator: EmulatorProcess) {
+async function made(emulator: Called) {
   const path = `/v1/projects/${SHOP}/config/auth/signing-keys`;
   const { keys } = bodyAs(signingKeys, await emulator.call("GET", path));
   return keys.filter(({ algorithm }) => algorithm === "ES256");

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { bodyAs } from "../api.ts";
-import type { EmulatorProcess } from "./process.ts";
+import type { Called } from "./process.ts";
 import type { Plan, Reading, Writing } from "./writer.ts";
 import { names, PAST, row, sql, TREE } from "./writings.ts";
 
@@ -20,17 +20,17 @@ interface Tree extends Reading {
 
 const branchList = z.array(z.looseObject({ id: z.string(), name: z.string(), project_ref: z.string() }));
 
-async function branchOf(emulator: EmulatorProcess) {
+async function branchOf(emulator: Called) {
   const listed = bodyAs(branchList, await emulator.call("GET", `/v1/projects/${TREE}/branches`));
   return listed.find(({ name }) => name === "dev");
 }
 
-async function migrated(emulator: EmulatorProcess, ref: string): Promise<Migrated> {
+async function migrated(emulator: Called, ref: string): Promise<Migrated> {
   const { tables } = await row(emulator, ref, "select count(*) as tables from pg_tables where tablename ~ '^b[0-9]'");
   return { history: (await names(emulator, `/v1/projects/${ref}/database/migrations`)).length, tables };
 }
 
-async function readTree(emulator: EmulatorProcess): Promise<Tree> {
+async function readTree(emulator: Called): Promise<Tree> {
   const parent = await migrated(emulator, TREE);
   const branch = await branchOf(emulator);
   if (branch === undefined) return { parent, branch: null };

@@ -16,14 +16,24 @@ export class BrokenConnectionError extends Error {
   readonly code = "BROKEN_CONNECTION";
 }
 
+/** What writes ask. */
+export type Called = Pick<EmulatorProcess, "call">;
+
 export class EmulatorProcess implements AsyncDisposable {
   readonly #child: ChildProcess;
   readonly #url: string;
   readonly #agent = new Agent();
+  readonly #ended: Promise<unknown>;
 
   private constructor(child: ChildProcess, url: string) {
     this.#child = child;
     this.#url = url;
+    this.#ended = once(child, "exit");
+  }
+
+  /** The signal that ended it; null: it runs, or ended by itself. */
+  get endedBy(): NodeJS.Signals | null {
+    return this.#child.signalCode;
   }
 
   /** As everybody starts it. */
@@ -52,27 +62,33 @@ export class EmulatorProcess implements AsyncDisposable {
   ): Promise<Received> {
     const { type, content } = encoded(body);
     const headers = { authorization: `Bearer ${token}`, ...(type === undefined ? {} : { "content-type": type }) };
-    try {
-      const sent = body === undefined ? {} : { body: content };
-      const response = await request(`${this.#url}${path}`, { dispatcher: this.#agent, method, headers, ...sent });
-      const text = await response.body.text();
-      const json: unknown = text.startsWith("{") || text.startsWith("[") ? JSON.parse(text) : undefined;
-      return { status: response.statusCode, headers: {}, text, json };
-    } catch (error) {
-      throw new BrokenConnectionError("the emulator is gone", { cause: error });
-    }
+    const sent = body === undefined ? {} : { body: content };
+    const asked = request(`${this.#url}${path}`, { dispatcher: this.#agent, method, headers, ...sent });
+    const { statusCode: status, text } = await answered(asked);
+    const json: unknown = text.startsWith("{") || text.startsWith("[") ? JSON.parse(text) : undefined;
+    return { status, headers: {}, text, json };
   }
 
   async kill(signal: "SIGKILL" | "SIGTERM"): Promise<void> {
-    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
-    const exited = once(this.#child, "exit");
     this.#child.kill(signal);
-    await exited;
+    await this.#ended;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.kill("SIGKILL");
     await this.#agent.destroy();
+  }
+}
+
+/** @throws BrokenConnectionError where no whole answer comes */
+async function answered(
+  asked: ReturnType<typeof request>,
+): Promise<{ readonly statusCode: number; readonly text: string }> {
+  try {
+    const { statusCode, body } = await asked;
+    return { statusCode, text: await body.text() };
+  } catch (error) {
+    throw new BrokenConnectionError("the emulator is gone", { cause: error });
   }
 }
 

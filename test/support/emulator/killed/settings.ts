@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { bodyAs } from "../api.ts";
-import type { EmulatorProcess } from "./process.ts";
-import type { Writing } from "./writer.ts";
+import type { Called } from "./process.ts";
+import { nextName, type Writing } from "./writer.ts";
 import { row, SHOP, sql } from "./writings.ts";
 
 /** Writes of one row each, and what control calls write. */
@@ -34,12 +34,12 @@ const sections = {
 type Section = keyof typeof sections;
 type Sections = Readonly<Record<Section, unknown>>;
 
-async function readSection(emulator: EmulatorProcess, section: Section): Promise<unknown> {
+async function readSection(emulator: Called, section: Section): Promise<unknown> {
   const { path, field } = sections[section];
   return bodyAs(z.looseObject({}), await emulator.call("GET", path))[field];
 }
 
-async function readSections(emulator: EmulatorProcess): Promise<Sections> {
+async function readSections(emulator: Called): Promise<Sections> {
   const [rest, storage, realtime] = [
     await readSection(emulator, "rest"),
     await readSection(emulator, "storage"),
@@ -63,7 +63,7 @@ export const config: Writing<Sections> = {
 };
 
 /** What `config` begins with. */
-export async function prepareSections(emulator: EmulatorProcess): Promise<readonly number[]> {
+export async function prepareSections(emulator: Called): Promise<readonly number[]> {
   const patched = Object.values(sections).map(({ path, field }) => emulator.call("PATCH", path, { [field]: 1 }));
   return (await Promise.all(patched)).map(({ status }) => status);
 }
@@ -72,7 +72,7 @@ const drainList = z.object({
   data: z.array(z.looseObject({ id: z.string(), attributes: z.looseObject({ name: z.string() }) })),
 });
 
-async function drains(emulator: EmulatorProcess) {
+async function drains(emulator: Called) {
   const { data } = bodyAs(drainList, await emulator.call("GET", DRAINS));
   return data.map(({ id, attributes }) => ({ id, name: attributes.name }));
 }
@@ -95,7 +95,7 @@ export const logDrains: Writing<{ readonly names: readonly string[] }> = {
       const id = (await drains(emulator)).find(({ name }) => name === oldest)?.id ?? "";
       return { next: { names: names.slice(1) }, send: () => emulator.call("DELETE", `${DRAINS}/${id}`) };
     }
-    const name = `d${Date.now()}`; // sorts behind the others
+    const name = nextName("d"); // sorts behind the others
     return { next: { names: [...names, name] }, send: () => emulator.call("POST", DRAINS, drain(name)) };
   },
 };
@@ -115,7 +115,7 @@ export const buckets: Writing<{ readonly names: readonly string[] }> = {
     if (oldest !== undefined && names.length >= 3) {
       return { next: { names: names.slice(1) }, send: control("removeBucket", oldest) };
     }
-    const name = `b${Date.now()}`;
+    const name = nextName("b");
     return { next: { names: [...names, name] }, send: control("putBucket", name) };
   },
 };

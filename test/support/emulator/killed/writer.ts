@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Received } from "../api.ts";
-import type { EmulatorProcess } from "./process.ts";
+import type { Called } from "./process.ts";
 
 /** What a client reads of what it wrote: plain values. */
 export type Reading = Readonly<Record<string, unknown>>;
@@ -15,8 +15,16 @@ export interface Plan<R extends Reading> {
 export interface Writing<R extends Reading> {
   readonly name: string;
   readonly start: R;
-  read(emulator: EmulatorProcess): Promise<R>;
-  plan(emulator: EmulatorProcess, now: R): Promise<Plan<R>> | Plan<R>;
+  read(emulator: Called): Promise<R>;
+  plan(emulator: Called, now: R): Promise<Plan<R>> | Plan<R>;
+}
+
+let named = 0;
+
+/** A name that sorts behind those before it. */
+export function nextName(prefix: string): string {
+  named += 1;
+  return `${prefix}${Date.now()}${String(named).padStart(6, "0")}`;
 }
 
 /**
@@ -36,7 +44,7 @@ export class Writer<R extends Reading> {
   }
 
   /** @throws BrokenConnectionError; an error for an answer that is no success */
-  async step(emulator: EmulatorProcess): Promise<void> {
+  async step(emulator: Called): Promise<void> {
     const [now] = this.#possible;
     if (now === undefined) throw new Error("nothing is known");
     const { next, send } = await this.#writing.plan(emulator, now);
@@ -48,7 +56,7 @@ export class Writer<R extends Reading> {
   }
 
   /** @returns what is read that cannot be; undefined: it is as it was left */
-  async wrong(emulator: EmulatorProcess): Promise<string | undefined> {
+  async wrong(emulator: Called): Promise<string | undefined> {
     const found = await this.#writing.read(emulator);
     const possible = this.#possible;
     this.#possible = [found];

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { bodyAs, deployForm, type Received } from "../api.ts";
-import type { EmulatorProcess } from "./process.ts";
-import type { Writing } from "./writer.ts";
+import type { Called } from "./process.ts";
+import { nextName, type Writing } from "./writer.ts";
 
 /** What clients write at the same time, each to something of its own. */
 
@@ -13,15 +13,15 @@ const FILES = 30;
 
 const counts = z.array(z.record(z.string(), z.union([z.string(), z.number(), z.null()])));
 
-export function sql(emulator: EmulatorProcess, ref: string, query: string): Promise<Received> {
+export function sql(emulator: Called, ref: string, query: string): Promise<Received> {
   return emulator.call("POST", `/v1/projects/${ref}/database/query`, { query });
 }
 
-export async function row(emulator: EmulatorProcess, ref: string, query: string) {
+export async function row(emulator: Called, ref: string, query: string) {
   return bodyAs(counts, await sql(emulator, ref, query))[0] ?? {};
 }
 
-export async function names(emulator: EmulatorProcess, path: string): Promise<readonly string[]> {
+export async function names(emulator: Called, path: string): Promise<readonly string[]> {
   const listed = bodyAs(z.array(z.looseObject({ name: z.string().optional() })), await emulator.call("GET", path));
   return listed.map(({ name = "" }) => name);
 }
@@ -71,7 +71,7 @@ export const projects: Writing<{ readonly names: readonly string[] }> = {
   plan: async (emulator, { names: now }) => {
     const [oldest] = now;
     if (oldest === undefined || now.length < 3) {
-      const name = `made-${Date.now()}`; // sorts behind the others
+      const name = nextName("made-"); // sorts behind the others
       const body = { name, organization_slug: "acme", db_pass: "correct horse" };
       return { next: { names: [...now, name] }, send: () => emulator.call("POST", "/v1/projects", body) };
     }
@@ -97,7 +97,7 @@ export const filled: Writing<Readonly<Record<string, unknown>>> = {
   plan: async (emulator, now) => {
     const [name, ...more] = Object.keys(now);
     if (name === undefined) {
-      const made = `filled-${Date.now()}`;
+      const made = nextName("filled-");
       const body = { name: made, organization_slug: "acme", db_pass: "correct horse" };
       return { next: { [made]: null }, send: () => emulator.call("POST", "/v1/projects", body) };
     }
@@ -108,7 +108,7 @@ export const filled: Writing<Readonly<Record<string, unknown>>> = {
   },
 };
 
-async function filledProjects(emulator: EmulatorProcess) {
+async function filledProjects(emulator: Called) {
   const listed = z.array(z.looseObject({ name: z.string(), ref: z.string() }));
   const all = bodyAs(listed, await emulator.call("GET", "/v1/projects"));
   return all.filter(({ name }) => name.startsWith("filled-"));
