@@ -3,7 +3,7 @@ import { chartCrds, chartTemplate } from "./chart-crds.ts";
 import { crds } from "./crds.ts";
 
 const definition =
-  "# banner\nkind: CustomResourceDefinition\nmetadata:\n name: things.baas.dev\nspec:\n group: baas.dev\n";
+  "# banner\nkind: CustomResourceDefinition\nmetadata:\n  name: things.baas.dev\nspec:\n  group: baas.dev\n";
 
 describe("chartTemplate", () => {
   it("wraps a definition in the chart's switch and keeps the rest to the letter", () => {
@@ -13,14 +13,14 @@ describe("chartTemplate", () => {
         "# banner",
         "kind: CustomResourceDefinition",
         "metadata:",
-        " name: things.baas.dev",
-        " labels:",
-        '  {{- include "baas-operator.labels" . | nindent 2 }}',
-        " annotations:",
-        "  helm.sh/resource-policy: keep",
-        "  argocd.argoproj.io/sync-options: Prune=false,Delete=false",
+        "  name: things.baas.dev",
+        "  labels:",
+        '    {{- include "baas-operator.labels" . | nindent 4 }}',
+        "  annotations:",
+        "    helm.sh/resource-policy: keep",
+        "    argocd.argoproj.io/sync-options: Prune=false,Delete=false",
         "spec:",
-        " group: baas.dev",
+        "  group: baas.dev",
         "{{- end }}",
         "",
       ].join("\n"),
@@ -28,12 +28,12 @@ describe("chartTemplate", () => {
   });
 
   it("keeps helm from running braces of a description as an action", () => {
-    expect(chartTemplate(`${definition} description: write {{name}}\n`)).toContain('write {{ "{{" }}name}}');
+    expect(chartTemplate(`${definition}  description: write {{name}}\n`)).toContain('write {{ "{{" }}name}}');
   });
 
   it.each([
-    { metadata: "metadata:\n name: things.baas.dev\n labels:\n  a: b\n", why: "labels would stand twice" },
-    { metadata: "metadata:\n labels:\n  a: b\n", why: "there is no name" },
+    { metadata: "metadata:\n  name: things.baas.dev\n  labels:\n    a: b\n", why: "labels would stand twice" },
+    { metadata: "metadata:\n  labels:\n    a: b\n", why: "there is no name" },
   ])("refuses other metadata: $why", ({ metadata }) => {
     expect(() => chartTemplate(`kind: CustomResourceDefinition\n${metadata}spec:\n`)).toThrow("its name alone");
   });

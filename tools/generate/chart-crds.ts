@@ -11,14 +11,14 @@ const folder = "deploy/helm/baas-operator/templates/crds";
  * Helm (resource-policy) and Argo CD (sync-options) leave the definitions when the release or application goes: with them the apiserver
  * would delete every object, and the operator the remote side of those whose policy says so.
  */
-const metadata = ` labels:
-  {{- include "baas-operator.labels" . | nindent 2 }}
- annotations:
-  helm.sh/resource-policy: keep
-  argocd.argoproj.io/sync-options: Prune=false,Delete=false
+const metadata = `  labels:
+    {{- include "baas-operator.labels" . | nindent 4 }}
+  annotations:
+    helm.sh/resource-policy: keep
+    argocd.argoproj.io/sync-options: Prune=false,Delete=false
 `;
 
-const nameLines = /^metadata:\n name: .+\n/mu;
+const nameLines = /^metadata:\n {2}name: .+\n/mu;
 
 /** What helm takes for the beginning of an action; CEL rules and descriptions mean the characters themselves. */
 function escapeActions(text: string): string {

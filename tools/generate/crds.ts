@@ -11,8 +11,8 @@ const banner = "# Generated from src/resources by `npm run generate`: change the
 /** Client-side apply keeps the whole definition in an annotation, which holds 256 KiB. */
 const largestFile = 250 * 1024;
 
-/** By one column: a definition is nested so deeply that with two of them nearly half of the largest one is blanks, of the room that there is for words. */
-const LAYOUT = { lineWidth: 120, indent: 1, aliasDuplicateObjects: false } as const;
+/** Lists at the place of what holds them: a definition is nested so deeply that to indent them costs ten thousand bytes of the room that there is. */
+const LAYOUT = { lineWidth: 120, indentSeq: false, aliasDuplicateObjects: false } as const;
 
 const specDescription = "What is wanted. Only the fields that stand here are ever written to the remote side.";
 const statusDescription = "What was seen last. Written by the operator alone.";
