@@ -53,4 +53,13 @@ export async function syncFolder(folder: string): Promise<void> {
 }
 
 /** Some systems open no folder, or none that one may write and not read; some file systems sync none. There is nothing to be done about it. */
-const NOT_OFFERED: ReadonlySet<unknown> = new Set(["EACCES", "EBADF", "EINVAL", "EISDIR", "EPERM"]);
+const NOT_OFFERED: ReadonlySet<unknown> = new Set([
+  "EACCES",
+  "EBADF",
+  "EINVAL",
+  "EISDIR",
+  "ENOSYS",
+  "ENOTSUP",
+  "EOPNOTSUPP",
+  "EPERM",
+]);

@@ -1,7 +1,7 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, rmdir, writeFile } from "node:fs/promises";
+import promises, { type FileHandle, mkdir, mkdtemp, readdir, readFile, rm, rmdir, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { rowsOf } from "../../../test/support/emulator/rows.ts";
 import { emptyWorld, savedRows } from "../../../test/support/emulator/saved-rows.ts";
 import { type Logger, silentLogger } from "../../base/log.ts";
@@ -15,6 +15,7 @@ beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), "baas-failed-snapshot-"));
 });
 afterEach(async () => {
+  vi.restoreAllMocks();
   await rm(folder, { recursive: true, force: true });
 });
 
@@ -22,14 +23,21 @@ interface Started {
   readonly world: World;
   readonly state: SavedState;
   readonly warned: readonly string[];
+  /** what was said of errors */
+  readonly failed: readonly string[];
 }
 
 async function start(longestJournal?: number): Promise<Started> {
   const warned: string[] = [];
-  const log: Logger = { ...silentLogger, warn: (_fields, message) => void warned.push(message) };
+  const failed: string[] = [];
+  const log: Logger = {
+    ...silentLogger,
+    warn: (_fields, message) => void warned.push(message),
+    error: (_fields, message) => void failed.push(message),
+  };
   const world = emptyWorld();
   const bound = longestJournal === undefined ? {} : { longestJournal };
-  return { world, state: await openSavedState(folder, world, { log, ...bound }), warned };
+  return { world, state: await openSavedState(folder, world, { log, ...bound }), warned, failed };
 }
 
 const jsonl = async (): Promise<readonly string[]> =>
@@ -44,6 +52,18 @@ async function inTheWayOf(number: number): Promise<() => Promise<void>> {
   const at = join(folder, `snapshot-${number}.jsonl.new`);
   await mkdir(at);
   return () => rmdir(at);
+}
+
+/** Refuses to sync what files hold. @returns those that were to be synced */
+async function datasyncRefused(code: string): Promise<ReadonlySet<FileHandle>> {
+  const files = new Set<FileHandle>();
+  await using handle = await promises.open(folder);
+  const handles = Object.getPrototypeOf(handle) as FileHandle; // of the class, which Node.js does not export
+  vi.spyOn(handles, "datasync").mockImplementation(async function (this: FileHandle) {
+    files.add(this);
+    throw Object.assign(new Error(`${code}: refused`), { code, syscall: "fdatasync" });
+  });
+  return files;
 }
 
 describe("a snapshot that a start cannot write", () => {
@@ -71,6 +91,23 @@ describe("a snapshot that a start cannot write", () => {
     await third.state.close();
     expect(await jsonl()).toEqual(["journal-3.jsonl", "snapshot-3.jsonl"]);
     expect(await savedRows(folder)).toEqual(rowsOf(second.world));
+  });
+});
+
+describe("a journal that cannot be brought to its end before another takes its place", () => {
+  it("ends the saving, which is told, and neither of them stays open", async () => {
+    const { world, state, warned, failed } = await start(LONGEST_JOURNAL);
+    for (const key of ["a", "b", "c", "d"]) change(world, key);
+    await state.flush(); // and the snapshot begins
+    const journals = await datasyncRefused("EIO");
+    change(world, "e");
+    await expect(state.flush()).rejects.toThrow(`${folder} cannot be used (EIO)`);
+    change(world, "f");
+    await expect(state.close()).rejects.toThrow(`${folder} cannot be used (EIO)`);
+    expect(failed).toEqual(["the state cannot be written: nothing is saved any more"]);
+    expect(warned).toEqual([]);
+    expect([...journals].map(({ fd }) => fd)).toEqual([-1]); // Node's, when it is closed
+    expect(await jsonl()).toEqual(["journal-1.jsonl", "journal-2.jsonl", "snapshot-1.jsonl"]);
   });
 });
 

@@ -5,24 +5,38 @@ import { adviceFor, StateError } from "./state-error.ts";
 
 /**
  * Makes a folder and those above it, for its owner alone. One step at a time: in a file system that denies a folder beside one that is
- * there, as /proc, Node's own recursion never ends.
+ * there, as /proc, Node's own recursion never ends. The name of each that is made is on the disk, and that of the innermost one that was
+ * there: who made that may have died before.
  *
- * @returns the folders that were not there before, the innermost last
- * @throws StateError saying what stands in the way
+ * @returns the folders that were not there before, the innermost last; of one that fails nothing is left
+ * @throws StateError saying what stands in the way; what the system says of a folder that it cannot sync
  */
 export async function makeFolder(path: string): Promise<readonly string[]> {
-  if (await isFolder(path)) return [];
   const parent = dirname(path);
-  const made = parent === path ? [] : await makeFolder(parent);
+  const made: string[] = [];
+  try {
+    if (!(await isFolder(path))) {
+      if (parent !== path) made.push(...(await makeFolder(parent)));
+      if (await makeOne(path)) made.push(path);
+    }
+    await syncFolder(parent);
+  } catch (error) {
+    await removeFolders(made);
+    throw error;
+  }
+  return made;
+}
+
+/** @returns false: somebody else was faster @throws StateError */
+async function makeOne(path: string): Promise<boolean> {
   try {
     await mkdir(path, { mode: 0o700 });
+    return true;
   } catch (error) {
-    if (await isFolder(path)) return made; // somebody else was faster
+    if (await isFolder(path)) return false;
     const code = error instanceof Error && "code" in error ? String(error.code) : "";
     throw new StateError(`${path} cannot be made: ${adviceFor(code)}`, { cause: error });
   }
-  await syncFolder(parent);
-  return [...made, path];
 }
 
 /** Takes folders away that were made, as far as nothing is in them. */

@@ -224,9 +224,11 @@ class StateStore {
     await this.#journal?.close();
   }
 
-  /** Nothing is lost: the older snapshot and the journals are still there. */
+  /** Where saving goes on nothing is lost: the older snapshot and the journals are still there. */
   #withoutSnapshot(error: unknown): void {
-    this.#log.warn({ error, folder: this.#folder }, "no snapshot could be written; the journal goes on");
+    const says = { error, folder: this.#folder };
+    if (this.#failure !== undefined) this.#log.error(says, "the state cannot be written: nothing is saved any more");
+    else this.#log.warn(says, "no snapshot could be written; the journal goes on");
   }
 
   #compactLater(): void {
@@ -271,8 +273,13 @@ class StateStore {
     }
     this.#journal = next;
     this.#number = number;
-    await handover;
-    await before?.close();
+    try {
+      await handover;
+    } catch (error) {
+      throw this.#failed(error); // the new journal follows it, and takes nothing either
+    } finally {
+      await before?.close();
+    }
     await writeSnapshot(this.#folder, number, rows);
     await removeOlder(this.#folder, number);
     await this.#bytes.sweep();

@@ -11,6 +11,11 @@ const JOURNAL = "src/emulator/persistence/journal.ts";
 const JOURNALS = { project: "loopback", files: ["src/emulator/persistence/journal.loopback.test.ts"] } as const;
 const DAMAGE = { project: "loopback", files: ["src/emulator/persistence/damage.loopback.test.ts"] } as const;
 const POWER_CUT = { project: "loopback", files: ["src/emulator/persistence/power-cut.loopback.test.ts"] } as const;
+const FAILED_SNAPSHOT = {
+  project: "loopback",
+  files: ["src/emulator/persistence/failed-snapshot.loopback.test.ts"],
+} as const;
+const MAKE_FOLDER = "src/emulator/persistence/make-folder.ts";
 const SAVED_STATE = "src/emulator/persistence/saved-state.ts";
 const DURABLE = "src/emulator/persistence/durable.ts";
 
@@ -176,10 +181,42 @@ export const emulatorState: Section = {
     {
       name: "folder-not-on-the-disk",
       promise: "a folder that a start made is there after a power cut",
-      file: "src/emulator/persistence/make-folder.ts",
+      file: MAKE_FOLDER,
       find: "  await syncFolder(parent);\n",
       replace: "",
       killer: POWER_CUT,
+    },
+    {
+      name: "folder-of-one-that-died-taken-for-written",
+      promise: "a folder that was there before a start is there after a power cut, whoever made it",
+      file: MAKE_FOLDER,
+      find: "    await syncFolder(parent);\n",
+      replace: "    if (made.length > 0) await syncFolder(parent);\n",
+      killer: { ...POWER_CUT, only: "where a folder was there before the start" },
+    },
+    {
+      name: "folders-of-a-start-that-could-not-sync-them",
+      promise: "a start that fails takes away the folders that it made",
+      file: MAKE_FOLDER,
+      find: "    await removeFolders(made);\n",
+      replace: "",
+      killer: { ...POWER_CUT, only: "has none that the start made" },
+    },
+    {
+      name: "end-of-the-saving-told-as-harmless",
+      promise: "a disk that refuses the end of a journal is told as the end of the saving",
+      file: SAVED_STATE,
+      find: "      throw this.#failed(error); // the new",
+      replace: "      throw error; // the new",
+      killer: { ...FAILED_SNAPSHOT, only: "ends the saving, which is told" },
+    },
+    {
+      name: "journal-left-open",
+      promise: "a journal that another takes the place of is closed, also where the disk refuses its end",
+      file: SAVED_STATE,
+      find: "    } finally {\n      await before?.close();\n    }\n",
+      replace: "    }\n    await before?.close();\n",
+      killer: { ...FAILED_SNAPSHOT, only: "neither of them stays open" },
     },
     {
       name: "upload-of-one-that-died-taken-for-written",
