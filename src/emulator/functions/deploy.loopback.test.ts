@@ -135,6 +135,7 @@ describe("deploying a function", () => {
       entrypoint_path: "main.ts",
       ezbr_sha256: answer.ezbr_sha256,
     });
+    expect((await deploy(under, ref, "hello")).status).toBe(201); // the turn was given back
   });
 
   it("[K-31] is refused with 409 while another one of the project is being bundled, and not in another project", async () => {
@@ -259,5 +260,21 @@ describe("deploying a function", () => {
     expect((await deploy(under, ref, "one")).status).toBe(201);
     expect((await deploy(under, ref, "two")).status).toBe(402);
     expect((await deploy(under, ref, "one")).status).toBe(201);
+  });
+});
+
+describe("a project with more functions than its plan has by now", () => {
+  it("changes those that it has, and gains none", async () => {
+    await using under = await emulatorUnderTest();
+    const ref = await aProject(under);
+    for (const slug of ["one", "two"]) await deploy(under, ref, slug);
+    await under.control.organizations.patch({ slug: "acme", quotas: { functionsPerProject: 1 } });
+    expect((await deploy(under, ref, "one")).status).toBe(201);
+    expect((await deploy(under, ref, "three")).status).toBe(402);
+    const all = await under.call("GET", `/v1/projects/${ref}/functions`);
+    expect(all.json).toMatchObject([
+      { slug: "one", version: 2 },
+      { slug: "two", version: 1 },
+    ]);
   });
 });

@@ -134,6 +134,18 @@ describe("a restore to a point in time", () => {
     });
   });
 
+  it("goes on where it began when another retention is selected", async () => {
+    await using under = await emulatorUnderTest({ seed: onPlan("pro", recoverable) });
+    await using client = typedClient(under);
+    under.clock.advance(DAY);
+    await client.addons.apply({ ref: REF, body: { addon_variant: "pitr_14", addon_type: "pitr" } });
+    under.clock.advance(9 * DAY);
+    expect((await client.backups.list({ ref: REF })).physical_backup_data).toEqual({
+      earliest_physical_backup_date_unix: START,
+      latest_physical_backup_date_unix: START + 10 * 86_400,
+    });
+  });
+
   it.each([
     { why: "before the add-on was selected", target: START - 1, says: `from ${START}` },
     { why: "in the future", target: START + 3601, says: `to ${START + 3600}` },

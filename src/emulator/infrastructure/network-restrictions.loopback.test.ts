@@ -104,6 +104,15 @@ describe("network restrictions", () => {
     });
   });
 
+  it("keep a range that one PATCH both removes and adds", async () => {
+    await using under = await emulatorUnderTest({ seed });
+    await using client = typedClient(under);
+    const both = { dbAllowedCidrs: ["203.0.113.0/24"], dbAllowedCidrsV6: ["2001:db8::/32"] };
+    await client.networkRestrictions.apply({ ref: REF, body: both });
+    await client.networkRestrictions.update({ ref: REF, body: { add: both, remove: both } });
+    expect((await client.networkRestrictions.get({ ref: REF })).config).toEqual(both);
+  });
+
   it.each([
     { why: "an address without a length", body: { dbAllowedCidrs: ["203.0.113.7"] }, says: "203.0.113.0/24" },
     { why: "a length that there is not", body: { dbAllowedCidrs: ["203.0.113.0/33"] }, says: "dbAllowedCidrs.0" },

@@ -92,12 +92,17 @@ describe("a key", () => {
     expect([refused.status, message(refused)]).toEqual([400, expect.stringContaining("'type'")]);
   });
 
-  it("of the start that was deleted does not come back", async () => {
+  it("of the start that was deleted does not come back, nor where no other is left", async () => {
     await using under = await emulatorUnderTest();
     const ref = await aProject(under);
-    const id = (await keys(under, ref)).at(-1)?.id ?? "";
-    expect((await under.call("DELETE", `/v1/projects/${ref}/api-keys/${id}`)).status).toBe(200);
+    const deleteLast = async () => {
+      const id = (await keys(under, ref)).at(-1)?.id ?? "";
+      return (await under.call("DELETE", `/v1/projects/${ref}/api-keys/${id}`)).status;
+    };
+    expect(await deleteLast()).toBe(200);
     expect(kinds(await keys(under, ref))).toEqual(["legacy anon", "legacy service_role", "publishable default"]);
+    expect(await deleteLast()).toBe(200);
+    expect(kinds(await keys(under, ref))).toEqual(["legacy anon", "legacy service_role"]);
   });
 
   it.each([

@@ -106,6 +106,14 @@ describe("creating a project", () => {
     expect(projects.map((project) => project.region)).toEqual(region === undefined ? [] : [region]);
   });
 
+  it("in a group leads past its usual region where that is for higher plans", async () => {
+    await using under = await crowded();
+    await under.control.regions.patch({ region: "us-east-1", plans: ["team", "enterprise"] });
+    const body = { ...NEW_PROJECT, name: "shop", ...group("americas") };
+    const made = await under.call("POST", "/v1/projects", { body });
+    expect([made.status, made.json]).toMatchObject([201, { region: "us-east-2" }]);
+  });
+
   it("finds room again once a control call makes some", async () => {
     await using under = await crowded();
     await under.control.regions.patch({ region: "eu-central-1" });

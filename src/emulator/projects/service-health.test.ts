@@ -110,6 +110,13 @@ describe("a service in trouble", () => {
     },
     { trouble: { answersAfterMs: 2000 }, timeoutMs: 2000, status: "ACTIVE_HEALTHY", because: "it is slow, no more" },
     { trouble: { answersAfterMs: 2000 }, status: "ACTIVE_HEALTHY", because: "a check without a time waits long" },
+    { trouble: { answersAfterMs: 10_000 }, status: "ACTIVE_HEALTHY", because: "it waits for ten seconds" },
+    {
+      trouble: { answersAfterMs: 10_001 },
+      status: "UNHEALTHY",
+      error: "no answer within 10000 ms",
+      because: "and no longer",
+    },
   ];
   it.each(cases)("is $status: $because", ({ trouble, timeoutMs, status, error }) => {
     const { world, project } = scene().at(LATE);

@@ -1,4 +1,5 @@
 import type { Section } from "../mutant.ts";
+import { emulatedBounds } from "./emulator-bounds.ts";
 import { emulatedEnds } from "./emulator-ends.ts";
 import { emulatedFunctions } from "./emulator-functions.ts";
 import { emulatedWords } from "./emulator-words.ts";
@@ -34,6 +35,7 @@ export const emulator: Section = {
     ...emulatedSendsBack,
     ...emulatedAnswers,
     ...emulatedRights,
+    ...emulatedBounds,
     {
       name: "hostname-active-before-verified",
       promise: "a custom hostname is activated after it is verified, and no sooner",
