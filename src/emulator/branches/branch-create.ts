@@ -47,10 +47,8 @@ export function checkNewBranch(
   if (body.is_default === true && !isDefault) {
     throw unprocessable("is_default: the project has a default branch already");
   }
-  if (!isDefault) {
-    refusePlace(world, parent, body);
-    refuseChannel(world, parent, body);
-  }
+  if (!isDefault) refusePlace(world, parent, body);
+  if (!isDefault) refuseChannel(world, parent, body);
   return { isDefault };
 }
 

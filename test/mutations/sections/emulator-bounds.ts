@@ -65,7 +65,7 @@ export const emulatedBounds: readonly Mutant[] = [
     name: "branch-in-any-release-channel",
     promise: "a branch runs in a channel that its organization allows, or in its project's",
     file: "src/emulator/branches/branch-create.ts",
-    find: "    refuseChannel(world, parent, body);\n",
+    find: "  if (!isDefault) refuseChannel(world, parent, body);\n",
     replace: "",
     killer: of("branches/branch-place", "a channel that its organization does not allow"),
   },
