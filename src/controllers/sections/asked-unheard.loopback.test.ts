@@ -47,10 +47,10 @@ async function ask(said: string): Promise<void> {
   expect(stage.stored()).toMatchObject({ lastHandledReconcileAt: said });
 }
 
-async function fails(
-  operation: "projects.get" | "authConfig.get" | "sslEnforcement.get",
-): Promise<() => Promise<unknown>> {
-  const fault = { kind: "status", status: 500, body: { message: "down" } } as const;
+type Failing = "projects.get" | `${"authConfig" | "sslEnforcement"}.${"get" | "update"}`;
+
+async function fails(operation: Failing, status: 403 | 500 = 500): Promise<() => Promise<unknown>> {
+  const fault = { kind: "status", status, body: { message: "down" } } as const;
   await stage.theatre.emulator.control.faults.add({ operation, count: null, fault });
   return () => stage.theatre.emulator.control.faults.clear({});
 }
@@ -144,6 +144,53 @@ it("a section that is refused again as a whole is asked for once", async () => {
   expect(stage.entry("storage")).not.toHaveProperty("owed");
 });
 
+it("is had where what was asked for is not taken for the token: no drift check asks for it again", async () => {
+  const before = await refused();
+  const end = await fails("authConfig.update", 403);
+  await ask("now");
+  for (let nth = 0; nth < 12; nth += 1) {
+    await stage.theatre.pass(600_000);
+    await stage.run("drift");
+  }
+  expect(await asked()).toBe(before + 1);
+  expect(stage.entry("auth")).not.toHaveProperty("owed");
+  await end();
+});
+
+describe("a run of which nobody is told yet, since the project is not found for once", () => {
+  beforeEach(() => stage.apply({ realtime: { maxConcurrentUsers: 100 } }));
+
+  /** Somebody asks, and the run that sees it does not find the project. @returns how many writes that made */
+  async function askUnfound(said: string): Promise<number> {
+    const fault = { kind: "status", status: 404, body: { message: "not found" } } as const;
+    await stage.theatre.emulator.control.faults.add({ operation: "projects.get", count: 1, fault });
+    const before = stage.theatre.kubernetes.writes;
+    stage.ask(said);
+    await stage.run("change");
+    expect(stage.stored().lastHandledReconcileAt).not.toBe(said);
+    return stage.theatre.kubernetes.writes - before;
+  }
+
+  it("says nothing of the ask: the next one does, in one write", async () => {
+    expect(await askUnfound("now")).toBe(0);
+    expect(stage.entry("realtime")).not.toHaveProperty("owed");
+    await stage.settle();
+    expect(stage.stored()).toMatchObject({ lastHandledReconcileAt: "now" });
+    expect(stage.entry("realtime")).not.toHaveProperty("owed");
+  });
+
+  it("leaves owed what an earlier ask is owed", async () => {
+    const end = await force("INACTIVE");
+    await ask("first");
+    expect(await askUnfound("second")).toBe(0);
+    expect(stage.entry("realtime")).toMatchObject({ owed: true });
+    await end();
+    await stage.settle();
+    expect(stage.stored()).toMatchObject({ lastHandledReconcileAt: "second" });
+    expect(stage.entry("realtime")).not.toHaveProperty("owed");
+  });
+});
+
 it("an ask that is had at once is had once, also by an operator that starts", async () => {
   const before = await refused();
   await ask("now");
@@ -162,8 +209,9 @@ it.each([1, 2, 3, 4, 5, 6, 7, 8])(
     await (await stage.theatre.life(requests)).run("Project", "shop");
     const next = await stage.theatre.life();
     await next.settle("Project", "shop");
-    expect(await asked()).toBeGreaterThan(before);
     const after = await asked();
+    expect(after).toBeGreaterThan(before);
+    expect(after, "once, and again for an answer that nobody had").toBeLessThanOrEqual(before + 2);
     await looks(next);
     expect(await asked()).toBe(after);
   },
@@ -182,25 +230,51 @@ it("what was changed by hand before a pause is found at once after it, and not w
   expect(await stage.calls()).toEqual([]);
 });
 
-it("what only an outage repairs of an unwell project is repaired once for who asked when it could not be looked at", async () => {
-  const { sslEnforcement } = stage.client;
-  const written = async (): Promise<number> =>
-    (await stage.calls()).filter((id) => id === "sslEnforcement.update").length;
+/** Drifted by hand, so that only an outage repairs it, of a project that is unwell. */
+async function unwell(): Promise<void> {
   await stage.apply({ database: { ssl: { enforced: true } } });
-  await sslEnforcement.update({ ref: stage.ref, body: { requestedConfig: { database: false } } });
+  await drift();
   await stage.theatre.pass(3_600_000);
   await stage.theatre.emulator.control.projects.force({ ref: stage.ref, status: "ACTIVE_UNHEALTHY" });
   await stage.run();
+}
+
+async function drift(): Promise<void> {
+  await stage.client.sslEnforcement.update({ ref: stage.ref, body: { requestedConfig: { database: false } } });
+}
+
+async function repairs(): Promise<number> {
+  return (await stage.calls()).filter((id) => id === "sslEnforcement.update").length;
+}
+
+it("what only an outage repairs of an unwell project is repaired once for who asked when it could not be looked at", async () => {
+  await unwell();
   const end = await fails("sslEnforcement.get");
   await ask("now");
   await end();
   await stage.calls();
   const life = await stage.theatre.life();
   await life.run("Project", "shop");
-  expect(await written()).toBe(1);
-  await sslEnforcement.update({ ref: stage.ref, body: { requestedConfig: { database: false } } });
+  expect(await repairs()).toBe(1);
+  await drift();
   await stage.calls();
   await stage.theatre.pass(3_600_000);
   await looks(life);
-  expect(await written()).toBe(0);
+  expect(await repairs()).toBe(0);
+});
+
+it("an outage that fails is asked for once by who asked once", async () => {
+  await unwell();
+  const end = await fails("sslEnforcement.update");
+  await stage.calls();
+  await ask("now");
+  await looks(stage.life);
+  for (let nth = 0; nth < 6; nth += 1) {
+    await stage.theatre.pass(600_000);
+    await stage.run("drift");
+  }
+  expect(await repairs()).toBe(1);
+  expect(stage.entry("database.ssl")).toMatchObject({ state: "Drifted" });
+  expect(stage.entry("database.ssl")?.message).toContain("baas.dev/reconcile-at");
+  await end();
 });

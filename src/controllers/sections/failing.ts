@@ -61,8 +61,9 @@ export async function fail<Status extends SectionedStatus>(
         needs: (found) => (section.hangsOn !== undefined && isMissing(gates, found) ? section.needs : undefined),
       })
     : {};
-  // What is refused was asked for; whatever else keeps a section from its look leaves that owed.
-  const told = isRefusal(error) ? withoutOwed(entry) : entry;
+  // What was decided on was looked at, and asked for once, whatever came of it; what keeps a section from its look leaves that owed, unless it is a refusal.
+  const isHad = decision !== undefined || isRefusal(error);
+  const told = isHad ? withoutOwed(entry) : entry;
   turn.records.endAs({ ...told, ...refused, fields });
 }
 

@@ -1,4 +1,7 @@
-import type { SectionEntry } from "../../resources/settings/status.ts";
+import { z } from "zod";
+import { readStatus } from "../../resources/kind.ts";
+import { type SectionEntry, sectionsField } from "../../resources/settings/status.ts";
+import { commonStatusFields } from "../../resources/status.ts";
 import type { Run } from "./run.ts";
 import type { CommonStatus } from "./status-draft.ts";
 
@@ -12,6 +15,20 @@ import type { CommonStatus } from "./status-draft.ts";
 export function oweLooks<Status extends CommonStatus>({ status }: Run<Status>): void {
   const { sections } = status.current;
   if (sections !== undefined) status.sections(sections.map((entry) => ({ ...entry, owed: true })));
+}
+
+const sectionedStatus = z.object({ ...commonStatusFields, sections: sectionsField.optional() });
+
+/**
+ * The same taken back, of a run of which nobody is told yet: who asks does so still, and the next run owes the looks with the echo. What an earlier ask left
+ * owed stays.
+ */
+export function disownLooks<Status extends CommonStatus>({ status, raw }: Run<Status>): void {
+  const before = readStatus(sectionedStatus, raw);
+  const { sections, lastHandledReconcileAt } = status.current;
+  if (sections === undefined || lastHandledReconcileAt !== before.lastHandledReconcileAt) return;
+  const owed = new Set((before.sections ?? []).filter((entry) => entry.owed === true).map(({ name }) => name));
+  status.sections(sections.map((entry) => (owed.has(entry.name) ? entry : withoutOwed(entry))));
 }
 
 /** The same entry, whose look was had. Pure. */

@@ -16,7 +16,7 @@ import { tellIgnoredAnnotations } from "./ignored-annotations.ts";
 import { terminal } from "./failures.ts";
 import { notingWrites } from "./noted-writes.ts";
 import type { ManagedObject, ObjectStore } from "./object-store.ts";
-import { oweLooks } from "./owed-looks.ts";
+import { disownLooks, oweLooks } from "./owed-looks.ts";
 import { Run } from "./run.ts";
 import { type CommonStatus, StatusDraft } from "./status-draft.ts";
 
@@ -238,6 +238,7 @@ function asksForLook(object: KubeObject): boolean {
 async function writeUntold<Status extends CommonStatus>(run: Run<Status>): Promise<void> {
   if (run.leaving || (run.conditionBefore("Ready") === undefined && !run.isHeard)) return;
   run.status.untell();
+  disownLooks(run);
   await run.writeStatus();
 }
 
