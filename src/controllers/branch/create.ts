@@ -45,7 +45,7 @@ function bodyOf({ spec }: BranchObject, name: string): CreateBranchBody {
 /** What gives it its members: paths in the object. */
 function fieldsOf({ spec }: BranchObject): readonly string[] {
   const others = ["persistent", "withData", "region", "postgresEngine", "releaseChannel", "instanceSize"] as const;
-  return [nameFrom(spec), ...declaredIn(spec, ["gitBranch", ...others, "notifyUrl"])];
+  return [nameFrom(spec, "name"), ...declaredIn(spec, ["gitBranch", ...others, "notifyUrl"])];
 }
 
 /** The branches of a name, read live. Whoever asks for one that is about to be deleted has to wait for the name. */

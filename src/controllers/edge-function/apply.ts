@@ -1,8 +1,9 @@
 import type { DeployMetadata, EdgeFunction } from "../../api/contract/functions.ts";
 import { isApiError } from "../../api/errors.ts";
 import { annotations } from "../../resources/annotations.ts";
+import { FUNCTION_DEFAULTS } from "../../resources/edge-function/spec.ts";
 import { applyDrift } from "../shared/drift.ts";
-import { declaredIn } from "../shared/asked-for-by.ts";
+import { declaredIn, nameFrom } from "../shared/asked-for-by.ts";
 import { explain, waiting } from "../shared/failures.ts";
 import { trackUnderway } from "../shared/underway.ts";
 import type { StandingRevision } from "../shared/revisions.ts";
@@ -28,9 +29,8 @@ import { factsOf } from "./status.ts";
 /** When what was written and does not show yet is looked at again, milliseconds. */
 const UNSEEN_LOOK_MS = 3000;
 
-/** Members of the spec that a deployment carries. */
+/** Members of the spec that a deployment carries, beside the slug. */
 const CARRIED = [
-  "slug",
   "source",
   "entrypoint",
   "importMap",
@@ -213,7 +213,8 @@ function tellDeployed(
 
 function notDeployed(run: FunctionRun, { object, slug }: FunctionContext, error: unknown): unknown {
   if (!isApiError(error, "CONFLICT")) {
-    return explain(error, `deploy the function ${slug}`, declaredIn(object.spec, CARRIED));
+    const carried = declaredIn(object.spec, CARRIED, FUNCTION_DEFAULTS);
+    return explain(error, `deploy the function ${slug}`, [nameFrom(object.spec, "slug"), ...carried]);
   }
   // Ours go one at a time, so this is somebody else's.
   return trackUnderway(run, {

@@ -148,7 +148,7 @@ function bodyOf({ spec }: ProjectObject, name: string): Omit<CreateBody, "db_pas
 function fieldsOf({ spec }: ProjectObject): readonly string[] {
   const chosen = declaredIn(spec, ["organization", "region", "instanceSize", "highAvailability", "templateUrl"]);
   return [
-    nameFrom(spec),
+    nameFrom(spec, "name"),
     ...chosen,
     ...(spec.databasePassword?.secretKeyRef === undefined ? [] : ["spec.databasePassword"]),
   ];

@@ -131,6 +131,54 @@ describe("what the plan does not allow", () => {
     expect(stage.entry("storage")).toMatchObject({ state: "InSync" });
   });
 
+  it.each([
+    {
+      what: "a large file size",
+      spec: { storage: { ...LARGE, s3Protocol: { enabled: false } } },
+      operation: "storage.update",
+      section: "storage",
+      field: "spec.storage.fileSizeLimit",
+      words: "a plan of pro, team, enterprise, platform for spec.storage.fileSizeLimit",
+    },
+    {
+      what: "a hook",
+      spec: { auth: { ...hook.auth, passwords: { minLength: 9 } } },
+      operation: "authConfig.update",
+      section: "auth",
+      field: "spec.auth.hooks.sendSms.enabled",
+      words: "spec.auth.hooks.sendSms.enabled",
+    },
+  ] as const)("keeps nothing at rest that was refused in words of no field beside $what", async (one) => {
+    const fault = { kind: "status", status: 400, body: { message: "the kiwi is not ripe" } } as const;
+    const { operation } = one;
+    await stage.theatre.emulator.control.faults.add({ operation, count: 2, fault });
+    expect(await stage.apply(one.spec)).toMatchObject({ kind: "terminal" });
+    const message = stage.entry(one.section)?.message;
+    expect(message).toContain("the kiwi is not ripe");
+    expect(message).toContain(one.words);
+    expect(message).toContain("every hour");
+    await stage.calls();
+    await check(5);
+    expect(await written(operation)).toBe(0);
+    await check(7);
+    expect(stage.entry(one.section)).toMatchObject({ state: "Failed", fields: [one.field] });
+    expect(await stage.client.storage.get({ ref: stage.ref })).toMatchObject(
+      one.section === "storage" ? { features: { s3Protocol: { enabled: false } } } : {},
+    );
+    await stage.calls();
+    await check(12);
+    expect(await written(operation), "what the plan does not allow rests").toBe(0);
+  });
+
+  it("takes what the plan allows beside what is refused in words of no field", async () => {
+    await stage.theatre.emulator.control.organizations.patch({ slug: "acme", plan: "pro" });
+    await refuse(WRITE, 2);
+    await stage.apply({ storage: { ...LARGE, s3Protocol: { enabled: false } } });
+    expect(stage.entry("storage")).toMatchObject({ state: "Failed", fields: ["spec.storage.s3Protocol.enabled"] });
+    await check(6);
+    expect(stage.entry("storage")).toMatchObject({ state: "InSync" });
+  });
+
   it("is told of no value that the plan has", async () => {
     expect(await stage.apply({ storage: { fileSizeLimit: "50Mi" } })).toMatchObject({ kind: "done" });
     await refuse(WRITE, null);

@@ -87,7 +87,8 @@ async function writeApart({ look, withheld, due, suspects, error }: Apart, write
   const others = withWithheld.filter(({ field }) => look.gate?.(field) === undefined);
   // It was refused already, where it is all that was asked for.
   const known = others.length === due.length && gates.size === 0 ? error : undefined;
-  const made = await writeUnnamed({ look, due: others, suspects, error: known }, write);
+  const unnamed = { look, due: others, suspects, error: known };
+  const made = await (gates.size > 0 ? writeUngated(unnamed, write) : writeUnnamed(unnamed, write));
   let next = made.look;
   const wrote = [...made.wrote];
   const refusals = [...made.refusals];
@@ -104,6 +105,19 @@ async function writeApart({ look, withheld, due, suspects, error }: Apart, write
     }
   }
   return { look: next, wrote, refusals };
+}
+
+/**
+ * The same beside those that hang on a plan or an add-on: what is refused in words that name none of it is refused by itself. It may pass, and hangs on no
+ * plan that stands behind the others.
+ */
+async function writeUngated(unnamed: Unnamed, write: Write): Promise<Made> {
+  try {
+    return await writeUnnamed(unnamed, write);
+  } catch (error) {
+    if (!isRefusal(error)) throw error;
+    return { look: unnamed.look, wrote: [], refusals: [{ fields: fieldsOf(unnamed.due), error, gate: undefined }] };
+  }
 }
 
 interface Unnamed {

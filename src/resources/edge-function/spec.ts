@@ -105,6 +105,9 @@ const patternPart = "([^./\\\\\\r\\n]|\\.[^./\\\\\\r\\n]|\\.\\.[^/\\\\\\r\\n])[^
 
 export const slugPattern = "^[A-Za-z][A-Za-z0-9_-]*$";
 
+/** What a function is deployed with where nobody declares it. */
+export const FUNCTION_DEFAULTS = { entrypoint: "index.ts", verifyJwt: true } as const;
+
 const edgeFunctionSpecFields = z.object({
   ...parentFields,
   slug: text("Slug of the function, the last part of its URL; metadata.name when omitted. Fixed at creation.", {
@@ -114,7 +117,7 @@ const edgeFunctionSpecFields = z.object({
   }).optional(),
   name: text("Display name of the function; the slug when omitted.", { max: 256 }).optional(),
   source,
-  entrypoint: sourcePath("Path of the file that is run.").default("index.ts"),
+  entrypoint: sourcePath("Path of the file that is run.").default(FUNCTION_DEFAULTS.entrypoint),
   importMap: sourcePath(
     "Path of the import map (or deno.json) in the source. When omitted: the deno.json or deno.jsonc that lies beside the entrypoint, or in the " +
       "nearest folder above it; none where there is none.",
@@ -134,7 +137,7 @@ const edgeFunctionSpecFields = z.object({
     .describe(
       "Whether requests need a valid JSON Web Token. Always written, so that it is true unless declared otherwise.",
     )
-    .default(true),
+    .default(FUNCTION_DEFAULTS.verifyJwt),
   ...commonFields,
   deletionPolicy: deletionPolicyField(
     "What happens to the remote function when this object is deleted. If the Project or Branch is kept, or released, its functions are kept too.",

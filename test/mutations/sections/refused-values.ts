@@ -102,6 +102,31 @@ export const refusedValues: Section = {
       killer: { ...REQUESTS, only: "settings of a branch" },
     },
     {
+      name: "refused-function-asked-for-by-defaults",
+      promise: "of what is refused of a function, no member is named that nobody declared",
+      file: "src/controllers/edge-function/apply.ts",
+      find: "CARRIED, FUNCTION_DEFAULTS)",
+      replace: "CARRIED)",
+      killer: { ...REQUESTS, only: "a new function" },
+    },
+    {
+      name: "name-of-a-refused-function-unsaid",
+      promise: "what gave a function its slug is named where the platform refuses it",
+      file: "src/controllers/edge-function/apply.ts",
+      find: '[nameFrom(object.spec, "slug"), ...carried]',
+      replace: "carried",
+      killer: { ...REQUESTS, only: "a new function" },
+    },
+    {
+      name: "refusal-that-may-pass-frozen-beside-a-plan",
+      promise:
+        "what is refused in words of no field is asked for again every hour, also beside what the plan does not allow",
+      file: "src/controllers/sections/write-allowed.ts",
+      find: "gates.size > 0 ? writeUngated(unnamed, write)",
+      replace: "gates.size < 0 ? writeUngated(unnamed, write)",
+      killer: { ...AGAIN, only: "in words of no field beside" },
+    },
+    {
       name: "files-asked-for-every-hour",
       promise: "a size of files that the plan does not have is not asked for again until something changes",
       file: "src/controllers/sections/merge-sections.ts",
