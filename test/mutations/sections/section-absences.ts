@@ -152,7 +152,7 @@ export const sectionAbsences: Section = {
       name: "all-thrown-away-with-a-doubt",
       promise: "what a run did beside what it doubts is written, and so done and told once",
       file: "src/controllers/shared/pipeline.ts",
-      find: "  run.status.untell();\n  await run.writeStatus();\n",
+      find: "  run.status.untell();\n  disownLooks(run);\n  await run.writeStatus();\n",
       replace: "",
       killer: { ...SWITCHES, only: "keep nothing from being told" },
     },
