@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -12,8 +12,10 @@ beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), "baas-damage-"));
 });
 afterEach(async () => {
-  await rm(folder, { recursive: true, force: true });
+  for (const path of [folder, moved()]) await rm(path, { recursive: true, force: true });
 });
+
+const moved = (): string => `${folder}-moved`;
 
 const under = (): Promise<EmulatorUnderTest> =>
   emulatorUnderTest({ dataDir: folder, seed: { projects: [{ name: "shop", ref: REF }] } });
@@ -78,6 +80,29 @@ describe("a folder that is removed while the emulator runs", () => {
     await rm(folder, { recursive: true });
     expect(await sql("insert into t values ('3')")).toBe(500);
     await first[Symbol.asyncDispose]();
+  });
+
+  it("takes no SQL where a folder was made anew in the place of a database that is open", async () => {
+    await using first = await under();
+    const sql = async (query: string): Promise<number> =>
+      (await first.call("POST", `/v1/projects/${REF}/database/query`, { body: { query } })).status;
+    expect(await sql("create table t (x text); insert into t values ('1')")).toBe(201);
+    expect(await sql("insert into t values ('2')")).toBe(201);
+    const database = join(folder, "databases", REF);
+    await rm(database, { recursive: true });
+    await mkdir(database);
+    expect(await sql("insert into t values ('3')")).toBe(500);
+  });
+
+  it.each([
+    { what: "moved", next: () => Promise.resolve() },
+    { what: "moved, and a copy is in its place", next: () => cp(moved(), folder, { recursive: true }) },
+  ])("takes nothing either when it is $what", async ({ next }) => {
+    const first = await under();
+    await rename(folder, moved());
+    await next();
+    expect((await first.call("POST", "/v1/organizations", { body: { name: "Beta" } })).status).toBe(500);
+    await expect(first[Symbol.asyncDispose]()).rejects.toThrow("the journal was removed");
   });
 });
 

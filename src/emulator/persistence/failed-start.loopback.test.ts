@@ -27,10 +27,10 @@ async function otherEmulator(): Promise<World> {
   await symlink(folder, path);
   const world = emptyWorld();
   const state = await open(world, path);
-  await rm(path);
   world.publishedJwks.set("other", { jwks: { keys: [] } });
   await state.flush();
   await state.close();
+  await rm(path);
   return world;
 }
 

@@ -1,5 +1,7 @@
+import type { BigIntStats } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
 import { dirname } from "node:path";
+import { identityAt, identityOf } from "../file-identity.ts";
 import { openDurably } from "./durable.ts";
 import { chunks } from "./lines.ts";
 import { damaged } from "./state-error.ts";
@@ -11,6 +13,8 @@ import { damaged } from "./state-error.ts";
 export class Journal {
   readonly #path: string;
   readonly #file: FileHandle;
+  /** which file it is */
+  readonly #identity: string;
   #waiting: string[] = [];
   /** the last write that began */
   #running: Promise<void> | undefined;
@@ -19,16 +23,17 @@ export class Journal {
   #bytes: number;
   #failure: Error | undefined;
 
-  private constructor(path: string, file: FileHandle, bytes: number) {
+  private constructor(path: string, file: FileHandle, { size, ...found }: BigIntStats) {
     this.#path = path;
     this.#file = file;
-    this.#bytes = bytes;
+    this.#identity = identityOf(found);
+    this.#bytes = Number(size);
   }
 
   /** @param path made when it is not there; it is on the disk before a line is */
   static async open(path: string): Promise<Journal> {
     const file = await openDurably(path);
-    return new Journal(path, file, (await file.stat()).size);
+    return new Journal(path, file, await file.stat({ bigint: true }));
   }
 
   /** Nothing of this one is written before something else is; should that fail, nothing at all. To be said before anything is added. */
@@ -72,8 +77,8 @@ export class Journal {
       this.#check(); // a gap would be worse than an end
       await this.#file.appendFile(chunks(lines));
       await this.#file.datasync();
-      // a file that was removed takes lines all the same, and nobody ever finds them
-      const isRemoved = (await this.#file.stat()).nlink === 0;
+      // a file that was removed, or moved with its folder, takes lines all the same, and no start ever finds them
+      const isRemoved = (await identityAt(this.#path)) !== this.#identity;
       if (isRemoved) throw damaged(dirname(this.#path), "the journal was removed while it was written");
     } catch (error) {
       this.#fail(error);

@@ -1,3 +1,4 @@
+import { openSync, statSync } from "node:fs";
 import { parentPort, workerData } from "node:worker_threads";
 import { type messages, PGlite, protocol } from "@electric-sql/pglite";
 import { btree_gin } from "@electric-sql/pglite/contrib/btree_gin";
@@ -9,6 +10,7 @@ import { pg_trgm } from "@electric-sql/pglite/contrib/pg_trgm";
 import { pgcrypto } from "@electric-sql/pglite/contrib/pgcrypto";
 import { unaccent } from "@electric-sql/pglite/contrib/unaccent";
 import { uuid_ossp } from "@electric-sql/pglite/contrib/uuid_ossp";
+import { identityOf } from "../file-identity.ts";
 import { AT_OPENING } from "./at-opening.ts";
 import { authenticatedUser } from "./authenticated-user.ts";
 import { ADMIN, FRESH_DATABASE } from "./fresh.ts";
@@ -120,6 +122,7 @@ async function makeTemplate(start: EngineStart): Promise<Template> {
 async function serve(start: EngineStart): Promise<void> {
   if (start.template !== undefined) unpackFolder(start.template, start.folder);
   const database = await open(start);
+  const identity = held(start.folder);
   const exchange = exchangeWith(database);
   const { error } = replyOf(await exchange(simple(AT_OPENING)));
   if (error !== undefined) throw new BrokenDatabaseError(error.message);
@@ -139,7 +142,17 @@ async function serve(start: EngineStart): Promise<void> {
     }
   };
   parentPort?.on("message", (order: EngineOrder) => void take(order));
-  answer({ kind: "ready", userPlace: place });
+  answer({ kind: "ready", userPlace: place, identity });
+}
+
+/** Which folder it is. It stays open as long as the thread is there, else one that comes to its place could be given its number. */
+function held(folder: string): string {
+  try {
+    openSync(folder, "r"); // closed with the thread, as all that a thread opens
+  } catch {
+    // some systems open no folder
+  }
+  return identityOf(statSync(folder, { bigint: true }));
 }
 
 function answer(said: EngineAnswer): void {

@@ -124,3 +124,13 @@ describe("a database that takes the place of another", () => {
     expect(found()).toEqual({ a: is });
   });
 });
+
+describe("a folder that cannot be looked at", () => {
+  it("is not taken for one that is not there", async () => {
+    writeFileSync(join(root, "file"), "");
+    folders = new Folders(join(root, "file"));
+    await expect(folders.has(folders.of("a"))).rejects.toThrow("ENOTDIR");
+    await expect(folders.keeping(folders.of("a"), "", Promise.resolve())).rejects.toThrow("ENOTDIR");
+    await folders.retain(new Set(["a"])); // a start without SQL needs none
+  });
+});

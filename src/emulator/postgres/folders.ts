@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { cp, mkdir, readdir, rename as renameFile, rm, stat } from "node:fs/promises";
+import { cp, mkdir, readdir, rename as renameFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { identityAt } from "../file-identity.ts";
 import { unfinishedName } from "./template.ts";
 
 /**
@@ -45,10 +46,13 @@ export class Folders {
     return true;
   }
 
-  /** What is done in the files of a folder is done when they are there: open ones take what nobody will find. @throws Error */
-  async keeping<T>(folder: string, work: Promise<T>): Promise<T> {
+  /**
+   * What is done in the files of a folder is done when they are there: open ones take what nobody will find.
+   * @param opened which folder they are in (identityAt) @throws Error
+   */
+  async keeping<T>(folder: string, opened: string, work: Promise<T>): Promise<T> {
     const done = await work;
-    if (!(await isThere(folder))) throw new Error(`${folder} was removed while its database was open`);
+    if ((await identityAt(folder)) !== opened) throw new Error(`${folder} was removed while its database was open`);
     return done;
   }
 
@@ -102,7 +106,8 @@ export class Folders {
 
   /** Removes everything but the databases of these and what they were, and puts in their places what a crash or an error kept from it. */
   async retain(refs: ReadonlySet<string>): Promise<void> {
-    const names = await readdir(this.root).catch(() => []);
+    const names = await readdir(this.root).catch(() => undefined);
+    if (names === undefined) return; // where something is wrong, whoever asks a database is told
     const folders = [...refs].map((ref) => this.of(ref));
     for (const folder of folders) {
       // Whatever is there, or has come back, may have been written to since: a copy that came to no end takes nobody's place.
@@ -122,7 +127,7 @@ export class Folders {
 }
 
 async function isThere(path: string): Promise<boolean> {
-  return (await stat(path).catch(() => undefined)) !== undefined;
+  return (await identityAt(path)) !== undefined;
 }
 
 /** Where a copy is when nothing but its place is left to be made. */

@@ -23,7 +23,7 @@ export interface EngineStart {
 export type EngineOrder = { readonly kind: "run"; readonly job: SqlJob } | { readonly kind: "close" };
 
 export type EngineAnswer =
-  | { readonly kind: "ready"; readonly userPlace: number }
+  | { readonly kind: "ready"; readonly userPlace: number; readonly identity: string }
   | { readonly kind: "template"; readonly template: Template }
   | { readonly kind: "outcome"; readonly outcome: SqlOutcome }
   /** the database cannot be asked again */
@@ -80,11 +80,14 @@ const SLACK_MS = 100;
 /** A database that is open. Its owner asks one thing at a time. */
 export class Instance {
   readonly keepsLog: boolean;
+  /** which folder is open (file-identity.ts) */
+  readonly identity: string;
   readonly #thread: Thread;
   readonly #clock: Clock;
 
-  private constructor(thread: Thread, { clock, keepsLog = false }: InstanceOptions) {
+  private constructor(thread: Thread, identity: string, { clock, keepsLog = false }: InstanceOptions) {
     this.#thread = thread;
+    this.identity = identity;
     this.#clock = clock;
     this.keepsLog = keepsLog;
   }
@@ -97,7 +100,7 @@ export class Instance {
     const answer = await thread.next();
     if (answer.kind === "ready") {
       ({ userPlace } = answer);
-      return new Instance(thread, options);
+      return new Instance(thread, answer.identity, options);
     }
     await thread.end();
     throw new Error(`the database's thread said ${answer.kind} instead of ready`);

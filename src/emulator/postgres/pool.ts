@@ -186,7 +186,8 @@ export class DatabasePool implements Databases {
       if (wanted().transaction !== "read-only") await this.#note(slot, past, time);
       const instance = await this.#opened(slot, time);
       slot.lastUse = this.#uses += 1;
-      return this.#folders.keeping(slot.folder, instance.run(wanted(), this.#limits().timeoutMs)); // begins at once
+      const outcome = instance.run(wanted(), this.#limits().timeoutMs); // begins at once
+      return this.#folders.keeping(slot.folder, instance.identity, outcome);
     });
   }
 

@@ -15,6 +15,7 @@ const FAILED_SNAPSHOT = {
   project: "loopback",
   files: ["src/emulator/persistence/failed-snapshot.loopback.test.ts"],
 } as const;
+const FOLDERS = "src/emulator/postgres/folders.ts";
 const MAKE_FOLDER = "src/emulator/persistence/make-folder.ts";
 const SAVED_STATE = "src/emulator/persistence/saved-state.ts";
 const DURABLE = "src/emulator/persistence/durable.ts";
@@ -229,10 +230,34 @@ export const emulatorState: Section = {
     {
       name: "sql-into-files-that-nobody-finds",
       promise: "no SQL is acknowledged of a database whose folder was removed while it was open",
-      file: "src/emulator/postgres/folders.ts",
-      find: "    if (!(await isThere(folder))) throw new Error(`${folder} was removed while",
-      replace: '    if (folder === "") throw new Error(`${folder} was removed while',
+      file: FOLDERS,
+      find: "    if ((await identityAt(folder)) !== opened) throw",
+      replace: "    if (opened === folder) throw",
       killer: { ...DAMAGE, only: "takes no SQL either" },
+    },
+    {
+      name: "sql-into-another-folder-s-predecessor",
+      promise: "no SQL is acknowledged of a database in whose place another folder is",
+      file: FOLDERS,
+      find: "    if ((await identityAt(folder)) !== opened) throw",
+      replace: "    if ((await identityAt(folder)) === undefined) throw",
+      killer: { ...DAMAGE, only: "a folder was made anew in the place" },
+    },
+    {
+      name: "lines-into-a-journal-that-was-moved",
+      promise: "nothing is acknowledged that is written to a folder which was moved",
+      file: JOURNAL,
+      find: "(await identityAt(this.#path)) !== this.#identity;",
+      replace: "(await this.#file.stat()).nlink === 0;",
+      killer: { ...DAMAGE, only: "takes nothing either when it is moved" },
+    },
+    {
+      name: "folder-that-nobody-may-look-at-taken-for-removed",
+      promise: "a database that cannot be looked at is not made afresh",
+      file: "src/emulator/file-identity.ts",
+      find: ' && error.code === "ENOENT") return',
+      replace: ") return",
+      killer: { project: "unit", files: ["src/emulator/postgres/folders.test.ts"], only: "cannot be looked at" },
     },
     {
       name: "removed-folder-told-as-one-that-cannot-be-written",
