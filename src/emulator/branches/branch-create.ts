@@ -23,7 +23,6 @@ import type { World } from "../state/world.ts";
 import type { HandlerRequest } from "../handlers/handler.ts";
 import { checkSecrets, storeSecrets } from "../functions/secrets.ts";
 import { organizationOf } from "../organizations/organization-of.ts";
-import { ALLOWED_RELEASE_CHANNELS } from "../organizations/release-channels.ts";
 
 type BranchCreateBody = HandlerRequest<(typeof branches)["create"]>["body"];
 
@@ -48,7 +47,6 @@ export function checkNewBranch(
     throw unprocessable("is_default: the project has a default branch already");
   }
   if (!isDefault) refusePlace(world, parent, body);
-  if (!isDefault) refuseChannel(world, parent, body);
   return { isDefault };
 }
 
@@ -62,14 +60,6 @@ function refusePlace(world: World, parent: ProjectRecord, body: BranchCreateBody
   const { size, region } = placeOf(parent, body);
   const wanted = { size, plan };
   if (!isRegion(region) || unavailability(world, region, wanted) !== undefined) throw noRoom("region", region, wanted);
-}
-
-/** @throws ApiFailure 400 for a release channel that is neither the organization's nor the one that the parent runs */
-function refuseChannel(world: World, parent: ProjectRecord, { release_channel: channel }: BranchCreateBody): void {
-  if (channel === undefined || channel === releaseOf(parent, world.clock.now()).channel) return;
-  if (ALLOWED_RELEASE_CHANNELS.includes(channel)) return;
-  const allowed = ALLOWED_RELEASE_CHANNELS.map((one) => `'${one}'`).join(" | ");
-  throw badRequest(`release_channel: the organization allows ${allowed}, received '${channel}'`);
 }
 
 /** Where a branch is to be, and how large. */

@@ -12,7 +12,6 @@ import type { World } from "../state/world.ts";
 import { databaseItems } from "../infrastructure/database-items.ts";
 import type { HandlerRequest, SectionHandlers } from "../handlers/handler.ts";
 import { membershipHandlers } from "./organization-members.ts";
-import { ALLOWED_RELEASE_CHANNELS } from "./release-channels.ts";
 
 /**
  * src/emulator/organizations: organizations, who belongs to them in which role, and what their plans give. Never here: what a role or a plan
@@ -40,7 +39,7 @@ export function organizationsHandlers(world: World): SectionHandlers<"organizati
       [...world.organizations.values()].filter((organization) => isMember(organization, caller)).map(summary),
     get: ({ params, caller }) => {
       const { id, name, plan } = visibleOrganization(world, caller, params.slug);
-      return { id, name, plan, opt_in_tags: [], allowed_release_channels: [...ALLOWED_RELEASE_CHANNELS] };
+      return { id, name, plan, opt_in_tags: [], allowed_release_channels: ["ga", "preview"] };
     },
     listProjects: ({ params, query, caller }) => {
       const { slug } = visibleOrganization(world, caller, params.slug);

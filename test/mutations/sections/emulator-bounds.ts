@@ -61,12 +61,4 @@ export const emulatedBounds: readonly Mutant[] = [
     replace: "if (world.apiKeys.of(ref).size === 0 && hasKeys(world, project)) {",
     killer: of("keys/api-keys", "nor where no other is left"),
   },
-  {
-    name: "branch-in-any-release-channel",
-    promise: "a branch runs in a channel that its organization allows, or in its project's",
-    file: "src/emulator/branches/branch-create.ts",
-    find: "  if (!isDefault) refuseChannel(world, parent, body);\n",
-    replace: "",
-    killer: of("branches/branch-place", "a channel that its organization does not allow"),
-  },
 ];
