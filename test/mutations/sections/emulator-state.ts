@@ -249,7 +249,7 @@ export const emulatorState: Section = {
       file: JOURNAL,
       find: "(await identityAt(this.#path)) !== this.#identity;",
       replace: "(await this.#file.stat()).nlink === 0;",
-      killer: { ...DAMAGE, only: "takes nothing either when it is moved" },
+      killer: { ...DAMAGE, only: "takes nothing either when it is" },
     },
     {
       name: "folder-that-nobody-may-look-at-taken-for-removed",
