@@ -23,7 +23,7 @@ import { createLimiter } from "./http/limits.ts";
 import { openApiRoute } from "./http/openapi-route.ts";
 import { createRequestLog, type KeptRequests } from "./http/request-log.ts";
 import { createServer } from "./http/server.ts";
-import { notRunning } from "./sql/sql.ts";
+import { sqlRefusal } from "./sql/sql.ts";
 import type { SavedStateOptions } from "./persistence/saved-state.ts";
 import { applySeed } from "./state/apply-seed.ts";
 import { changeSettings } from "./state/change-settings.ts";
@@ -217,7 +217,7 @@ async function openDatabases(
     isWanted: (ref) => ref === LOG_DATABASE || stayingProject(world, ref) !== undefined,
     refusal: (ref) => {
       const project = ref === LOG_DATABASE ? undefined : projectByRef(world, ref);
-      return project === undefined ? undefined : notRunning(world, project);
+      return project === undefined ? undefined : sqlRefusal(world, project);
     },
     recoverable: (ref) => recoveryWindow(world, ref),
     saved: save,

@@ -82,6 +82,13 @@ describe("the refusals that are played", () => {
     expect(statuses.filter((status) => !codes.includes(status))).toEqual([]);
   });
 
+  it("have each a situation in which the service waits as long as it does by default", () => {
+    const patient = new Set(
+      all.flatMap(({ id, status, patienceMs }) => (patienceMs === undefined ? [`${id} ${status}`] : [])),
+    );
+    expect(all.filter(({ id, status }) => !patient.has(`${id} ${status}`)).map(({ id }) => id)).toEqual([]);
+  });
+
   it("quote the contract as it stands", () => {
     expect(NAMED_REFUSALS.length).toBeGreaterThan(45); // a document of another form would name none
     expect(quoting.flatMap(({ of = [] }) => of).filter((quote) => !isSaid(quote))).toEqual([]);

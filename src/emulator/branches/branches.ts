@@ -27,7 +27,7 @@ import { branchDiff } from "./branch-diff.ts";
 import { branchConfig, branchOutput } from "./branch-output.ts";
 import { mergeBranch, pushToBranch, resetBranch } from "./branch-work.ts";
 import type { HandlerRequest, SectionHandlers } from "../handlers/handler.ts";
-import { answered } from "../sql/sql.ts";
+import { answered, silenceOf } from "../sql/sql.ts";
 
 type BranchCreateBody = HandlerRequest<(typeof branches)["create"]>["body"];
 type BranchUpdateBody = HandlerRequest<(typeof branches)["update"]>["body"];
@@ -118,6 +118,8 @@ async function create(
   if (checkNewBranch(world, parent, body).isDefault) return createDefaultBranch(world, parent, body);
   const wanted = { ref: newRef(world), body };
   checkPreview(world, parent, wanted);
+  const silence = silenceOf(world, parent.ref);
+  if (silence !== undefined) throw silence;
   try {
     await answered(databases.clone(parent.ref, wanted.ref, { data: body.with_data ?? false }));
     // what happened meanwhile: the project may be gone or elsewhere, or there may be a branch of this name, or branching may be off

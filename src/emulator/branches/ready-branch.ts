@@ -1,6 +1,7 @@
 import { type Databases, type DatabaseTurn, DatabaseUnavailableError } from "../postgres/database.ts";
 import { badRequest, notFound } from "../failure.ts";
 import { isActive } from "../projects/project-life.ts";
+import { silenceOf } from "../sql/sql.ts";
 import { statusAt } from "../state/life.ts";
 import { branchesOf, isThere, stayingProject } from "../state/presence.ts";
 import type { World } from "../state/world.ts";
@@ -8,7 +9,7 @@ import type { BranchRecord } from "./branch-state.ts";
 
 /** Branches in whose databases something can be done. What waits for a database asks again in its turn, and is refused in the same words. */
 
-/** @throws ApiFailure 404 for one whose project goes down; 400 while it is being made, or its project does not run */
+/** @throws ApiFailure 404 for one whose project goes down; 400 while it is being made, or its project does not run; 544 while its database gives no answer */
 export function refuseUnlessReady(world: World, { life, projectRef }: BranchRecord): void {
   const project = stayingProject(world, projectRef);
   if (project === undefined) throw notFound("Project");
@@ -17,6 +18,8 @@ export function refuseUnlessReady(world: World, { life, projectRef }: BranchReco
   if (status === "CREATING_PROJECT") throw badRequest(`Branch is not ready, it is ${status}`);
   const projectStatus = statusAt(project.life, nowMs);
   if (!isActive(projectStatus)) throw badRequest(`Branch is not ready, its project is ${projectStatus}`);
+  const silence = silenceOf(world, projectRef);
+  if (silence !== undefined) throw silence;
 }
 
 /** The default branch of the project that a branch belongs to. @throws ApiFailure 404 */

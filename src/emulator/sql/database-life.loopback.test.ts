@@ -99,6 +99,41 @@ describe("the database of a project", () => {
     expect(await ask(under, SHOP, COUNT)).toEqual([{ n: 1 }]);
   });
 
+  it("gives no answer, and does nothing, while its service takes longer than is waited for it", async () => {
+    await using under = await emulatorUnderTest({ seed });
+    for (const ref of [SHOP, OTHER]) await ask(under, ref, FILL);
+    await aBranch(under, SHOP, "main");
+    const { id } = await aBranch(under, SHOP, "dev");
+    const path = `/v1/projects/${SHOP}`;
+    const asked = async (method: string, rest: string, body?: object): Promise<unknown> => {
+      const { status, json } = await under.call(method, rest, { body });
+      return [status, json];
+    };
+    const insert = () => asked("POST", `${path}/database/query`, { query: "insert into t values (2)" });
+    const silent = [544, { message: "Failed to run sql query: upstream timeout" }];
+    await under.control.services.trouble({ ref: SHOP, service: "db", answersAfterMs: 60_001 });
+    expect([
+      await insert(),
+      await asked("POST", `${path}/database/query/read-only`, { query: "select 1" }),
+      await asked("POST", `${path}/database/migrations`, { query: "insert into t values (3)" }),
+      await asked("GET", `${path}/types/typescript`),
+      await asked("GET", `/v1/branches/${id}/diff`),
+      await asked("POST", `/v1/branches/${id}/merge`, {}),
+      await asked("POST", `${path}/branches`, { branch_name: "copy" }),
+    ]).toEqual(Array.from({ length: 7 }, () => silent));
+    expect(await ask(under, OTHER, COUNT), "of another project").toEqual([{ n: 1 }]);
+    await under.control.settings.patch({ sqlTimeoutMs: 60_001 });
+    expect(await ask(under, SHOP, COUNT), "as long as is waited").toEqual([{ n: 1 }]);
+    await under.control.settings.patch({ sqlTimeoutMs: 60_000 });
+    expect(await insert()).toEqual(silent);
+    await under.control.services.mend({ ref: SHOP });
+    expect(await insert()).toEqual([201, []]);
+    expect(await ask(under, SHOP, COUNT)).toEqual([{ n: 2 }]);
+    expect(await under.call("POST", `${path}/branches`, { body: { branch_name: "copy" } })).toMatchObject({
+      status: 201,
+    });
+  });
+
   it("is copied for a branch, with its rows only where they are asked for; each goes on by itself", async () => {
     await using under = await emulatorUnderTest({ seed });
     await ask(under, SHOP, FILL);

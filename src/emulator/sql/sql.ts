@@ -14,20 +14,28 @@ import type { World } from "../state/world.ts";
  * how they all ask it. Never here: PostgreSQL itself, how it is started, parked and spoken to (postgres/), or SQL of branches (branches/).
  */
 
-/** A project whose database runs. @throws ApiFailure 404; 400 while it is paused, being made or otherwise not up */
+/** A project whose database runs. @throws ApiFailure 404; 400 while it is paused, being made or otherwise not up; 544 while it gives no answer */
 export function runningProject(world: World, caller: Caller, ref: string): ProjectRecord {
   const project = visibleProject(world, caller, ref);
-  const refusal = notRunning(world, project);
+  const refusal = sqlRefusal(world, project);
   if (refusal !== undefined) throw refusal;
   return project;
 }
 
-/** Why a project's database runs no SQL now: 400. SQL that waited is asked for it again when its turn comes. */
-export function notRunning(world: World, { life }: ProjectRecord): ApiFailure | undefined {
+/** Why a project's database runs no SQL now: 400, 544. SQL that waited is asked for it again when its turn comes. */
+export function sqlRefusal(world: World, { ref, life }: ProjectRecord): ApiFailure | undefined {
   const status = statusAt(life, world.clock.now());
-  return isActive(status)
-    ? undefined
-    : badRequest(`The database of the project does not run: the project is ${status}`);
+  if (!isActive(status)) return badRequest(`The database of the project does not run: the project is ${status}`);
+  return silenceOf(world, ref);
+}
+
+/**
+ * What a project's database answers that has trouble for longer than is waited for it: 544. What asks it is told so at once, since that trouble is of
+ * the emulated time and no wait would end it; and before it begins, since who is told so is to find nothing done.
+ */
+export function silenceOf(world: World, ref: string): ApiFailure | undefined {
+  const { answersAfterMs = 0 } = world.serviceTroubles.get(ref, "db") ?? {};
+  return answersAfterMs > world.settings.sqlTimeoutMs ? noAnswer(NOT_IN_TIME) : undefined;
 }
 
 /**
@@ -77,12 +85,18 @@ export async function answered<T>(asked: Promise<T>): Promise<T> {
   } catch (error) {
     if (!(error instanceof DatabaseUnavailableError)) throw error;
     if (error.reason === "dropped") throw notFound("Project");
-    throw new ApiFailure(544, `Failed to run sql query: ${silence(error)}`);
+    throw noAnswer(wordsOf(error));
   }
 }
 
+function noAnswer(words: string): ApiFailure {
+  return new ApiFailure(544, `Failed to run sql query: ${words}`);
+}
+
+const NOT_IN_TIME = "upstream timeout";
+
 /** The service has no words for a folder that does not open: whoever keeps it is told what to look for. */
-function silence({ reason, message }: DatabaseUnavailableError): string {
+function wordsOf({ reason, message }: DatabaseUnavailableError): string {
   if (reason === "unopened") return message;
-  return reason === "timeout" ? "upstream timeout" : "connection terminated unexpectedly";
+  return reason === "timeout" ? NOT_IN_TIME : "connection terminated unexpectedly";
 }

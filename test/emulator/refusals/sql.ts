@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { SeedInput } from "../../../src/emulator/state/seed.ts";
+import { DEFAULT_SETTINGS } from "../../../src/emulator/state/settings.ts";
 import type { EmulatorUnderTest } from "../../support/emulator/api.ts";
 import { REF } from "../../support/emulator/every-call.ts";
 import { filled } from "../../support/emulator/play.ts";
@@ -180,6 +181,7 @@ async function full({ control }: EmulatorUnderTest): Promise<void> {
 
 /** After each row, whatever it came to. */
 export async function mend({ control, clock }: EmulatorUnderTest): Promise<void> {
+  for (const { ref } of (await control.state.read({})).projects) await control.services.mend({ ref });
   await control.projects.force({ ref: REF, status: "ACTIVE_HEALTHY" });
   await control.disk.fill({ ref: REF, usedPercent: 10 });
   clock.advance(60_000);
@@ -192,8 +194,6 @@ const late = {
   patienceMs: 200,
   says: "Failed to run sql query: upstream timeout",
 } as const;
-/** Work that a database does not do in a millisecond. */
-const impatient = { ...late, patienceMs: 1 } as const;
 const onHistory = (verb: string, path = ""): Refusal => ({
   ...late,
   id: `migrations.${verb}`,
@@ -201,15 +201,41 @@ const onHistory = (verb: string, path = ""): Refusal => ({
   path: `${OUT_OF_ORDER}/database/migrations${path}`,
 });
 
-const crowded = (id: string): Refusal => ({
-  ...impatient,
-  id,
-  because: "the service waits for a shorter time than the database needs for all that it holds",
-  given: branch("dev"),
-  path: callOf(id).path.replace(REF, "BRANCH_REF"),
-});
+/** The database of the project, and that of its branch. */
+async function silent(under: EmulatorUnderTest): ReturnType<ReturnType<typeof branch>> {
+  const known = { ...(await branch("dev")(under)) };
+  for (const ref of [REF, filled("BRANCH_REF", known)]) {
+    await under.control.services.trouble({ ref, service: "db", answersAfterMs: DEFAULT_SETTINGS.sqlTimeoutMs + 1 });
+  }
+  return known;
+}
+
+const unheard = {
+  status: 544,
+  of: ["SQL, hostnames"],
+  because: "the database takes longer to answer than the service waits",
+  given: silent,
+  says: "Failed to run sql query: upstream timeout",
+} as const;
 
 const unanswered: readonly Refusal[] = [
+  ...alike(
+    ["query", "queryReadOnly", "typescriptTypes", "openapi", "context", "enableWebhooks"].map(
+      (verb) => `database.${verb}`,
+    ),
+    unheard,
+  ),
+  ...alike(["advisors.performance", "advisors.security"], unheard),
+  ...alike(
+    ["list", "apply", "upsert", "rollback"].map((verb) => `migrations.${verb}`),
+    unheard,
+  ),
+  ...alike(["migrations.get", "migrations.update"], { ...unheard, path: `${MIGRATIONS}/1` }),
+  ...alike(
+    ["diff", "merge", "push", "reset"].map((verb) => `branches.${verb}`),
+    unheard,
+  ),
+  { ...unheard, id: "branches.create", body: { branch_name: "copy" } },
   {
     ...late,
     id: "database.query",
@@ -217,8 +243,14 @@ const unanswered: readonly Refusal[] = [
     body: { query: `create table half (x int); ${ENDLESS}` },
   },
   { ...late, id: "database.queryReadOnly", because: "the statement does not end", body: { query: ENDLESS } },
-  ...["typescriptTypes", "openapi", "context", "enableWebhooks"].map((verb) => crowded(`database.${verb}`)),
-  ...["performance", "security"].map((verb) => crowded(`advisors.${verb}`)),
+  {
+    ...late,
+    id: "database.typescriptTypes",
+    patienceMs: 1,
+    because: "the service waits for a shorter time than the database needs to describe all that it holds",
+    given: branch("dev"),
+    path: callOf("database.typescriptTypes").path.replace(REF, "BRANCH_REF"),
+  },
   {
     ...late,
     id: "migrations.apply",
@@ -238,12 +270,6 @@ const unanswered: readonly Refusal[] = [
       await run(under, PROJECT, `create materialized view never as ${ENDLESS} with no data`);
     },
     body: { branch_name: "copy" },
-  },
-  {
-    ...impatient,
-    id: "branches.diff",
-    because: "the service waits for a shorter time than both databases need",
-    given: branch("dev"),
   },
   ...alike(["branches.merge", "branches.reset"], {
     ...late,

@@ -1,5 +1,11 @@
 import type { Mutant } from "../mutant.ts";
 
+const SILENT = {
+  project: "loopback",
+  files: ["src/emulator/sql/database-life.loopback.test.ts"],
+  only: "gives no answer, and does nothing",
+} as const;
+
 /** What the emulator makes of time, of how it was told to behave, and of names that no database can have. */
 export const emulatedSchedules: readonly Mutant[] = [
   {
@@ -37,6 +43,38 @@ export const emulatedSchedules: readonly Mutant[] = [
       files: ["src/cli/emulator.loopback.test.ts"],
       only: "leaves the settings of a data folder",
     },
+  },
+  {
+    name: "sql-of-a-database-that-gives-no-answer",
+    promise: "SQL is 544, and not done, while its database takes longer to answer than is waited for it",
+    file: "src/emulator/sql/sql.ts",
+    find: "  return silenceOf(world, ref);",
+    replace: "  return undefined;",
+    killer: SILENT,
+  },
+  {
+    name: "silence-as-long-as-is-waited",
+    promise: "a database that answers within the time that is waited for it is heard",
+    file: "src/emulator/sql/sql.ts",
+    find: "return answersAfterMs > world",
+    replace: "return answersAfterMs >= world",
+    killer: SILENT,
+  },
+  {
+    name: "merge-of-a-database-that-gives-no-answer",
+    promise: "what is done with branches is 544, and not done, while one of their databases gives no answer",
+    file: "src/emulator/branches/ready-branch.ts",
+    find: "if (silence !== undefined) throw silence;",
+    replace: 'if (silence?.name === "") throw silence;',
+    killer: SILENT,
+  },
+  {
+    name: "copy-of-a-database-that-gives-no-answer",
+    promise: "a branch is not made of a database that gives no answer: 544",
+    file: "src/emulator/branches/branches.ts",
+    find: "if (silence !== undefined) throw silence;",
+    replace: 'if (silence?.name === "") throw silence;',
+    killer: SILENT,
   },
   {
     name: "deep-recursion-ends-the-database",
