@@ -9,7 +9,7 @@ import type { BranchRecord } from "./branch-state.ts";
 
 /** Branches in whose databases something can be done. What waits for a database asks again in its turn, and is refused in the same words. */
 
-/** @throws ApiFailure 404 for one whose project goes down; 400 while it is being made, or its project does not run; 544 while its database gives no answer */
+/** @throws ApiFailure 404 for one whose project goes; 400 while it is being made, or its project does not run; 544 while its database says nothing */
 export function refuseUnlessReady(world: World, { life, projectRef }: BranchRecord): void {
   const project = stayingProject(world, projectRef);
   if (project === undefined) throw notFound("Project");
