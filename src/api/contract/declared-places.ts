@@ -18,6 +18,8 @@ export interface Place {
    * what somebody writes in a structure of his own may be anything.
    */
   readonly misplaced: readonly Form[];
+  /** of a list */
+  readonly isItem: boolean;
 }
 
 /** What is declared of a place, as a `Place` has it of its value. */
@@ -26,12 +28,12 @@ interface Declared {
   readonly misplaced: readonly z.core.$ZodType[];
 }
 
-type Forms = Omit<Place, "value">;
+type Forms = Omit<Place, "value" | "isItem">;
 const NOTHING: Forms = { forms: [], misplaced: [] };
 
 /** @param schema undefined: nothing is declared */
 export function placeOf(schema: z.core.$ZodType | undefined, value: unknown): Place {
-  return placed({ fitting: schema === undefined ? [] : [schema], misplaced: [] }, value);
+  return placed({ fitting: schema === undefined ? [] : [schema], misplaced: [] }, value, false);
 }
 
 /** The items of an array, the fields of an object, one after the other; of any other value none. */
@@ -39,11 +41,12 @@ export function* placesWithin(place: Place): Generator<readonly [key: string, pa
   const { value } = place;
   if (typeof value !== "object" || value === null) return;
   const ofItem = Array.isArray(value) ? itemOf(place) : undefined;
-  const single = ofItem === undefined ? undefined : placed(ofItem, undefined);
+  const single = ofItem === undefined ? undefined : placed(ofItem, undefined, true);
   for (const key of Object.keys(value)) {
     const part: unknown = Reflect.get(value, key);
     const isAlike = single !== undefined && typeof part !== "object"; // what of a list is no structure may be all the same
-    yield [key, isAlike ? { ...single, value: part } : placed(ofItem ?? fieldOf(place, key), part)];
+    const isItem = ofItem !== undefined;
+    yield [key, isAlike ? { ...single, value: part } : placed(ofItem ?? fieldOf(place, key), part, isItem)];
   }
 }
 
@@ -51,16 +54,17 @@ export function* placesWithin(place: Place): Generator<readonly [key: string, pa
 export function placeWithin(place: Place, key: string): Place | undefined {
   const { value } = place;
   if (typeof value !== "object" || value === null || !Object.hasOwn(value, key)) return undefined;
-  return placed(Array.isArray(value) ? itemOf(place) : fieldOf(place, key), Reflect.get(value, key));
+  const isItem = Array.isArray(value);
+  return placed(isItem ? itemOf(place) : fieldOf(place, key), Reflect.get(value, key), isItem);
 }
 
-function placed({ fitting, misplaced }: Declared, value: unknown): Place {
-  if (fitting.length + misplaced.length === 0) return { value, ...NOTHING };
+function placed({ fitting, misplaced }: Declared, value: unknown, isItem: boolean): Place {
+  if (fitting.length + misplaced.length === 0) return { value, isItem, ...NOTHING };
   const forms = formsOf(fitting, value);
   const others = formsOf(misplaced, value);
   // an item that somebody forgot to wrap
   const alone = typeof value === "object" ? [] : [...forms, ...others].flatMap((form) => withinLists(form, value));
-  return { value, forms, misplaced: [...others, ...alone] };
+  return { value, isItem, forms, misplaced: [...others, ...alone] };
 }
 
 function formsOf(schemas: readonly z.core.$ZodType[], value: unknown): readonly Form[] {
@@ -105,14 +109,21 @@ function optionsFor(def: z.core.$ZodUnionDef, value: unknown): readonly z.core.$
   return named.length > 0 ? named : def.options;
 }
 
-/** Of an array where none is declared each item is what is: a parameter may be given more than once, and a body in a list. */
-function itemOf({ forms, misplaced }: Forms): Declared {
+/**
+ * Of an array where none is declared each item is what is: a parameter may be given more than once, and a body in a list. Within another list it is
+ * neither: pairs of names and values may be what somebody made of an object.
+ */
+function itemOf({ forms, misplaced, isItem }: Place): Declared {
   const itemsOf = (form: Form): readonly z.core.$ZodType[] => {
     const parts = partsOf(form);
     return parts.length > 0 || isWrapper(form) ? parts : [form];
   };
-  const [named, others] = divided(forms, "record");
-  return { fitting: others.flatMap(itemsOf), misplaced: [...named, ...misplaced].flatMap(itemsOf) };
+  const [lists, others] = divided(forms, "array");
+  const [named, repeated] = divided(others, "record");
+  return {
+    fitting: [...lists, ...(isItem ? [] : repeated)].flatMap(itemsOf),
+    misplaced: [...named, ...(isItem ? repeated : []), ...misplaced].flatMap(itemsOf),
+  };
 }
 
 function fieldOf({ forms, misplaced }: Forms, key: string): Declared {

@@ -15,7 +15,7 @@ import { type Answer, failureAnswer, jsonAnswer, successAnswer } from "./answer.
 import { bodySummary, checkBody, type RawBody, readBody } from "./body.ts";
 import { type Fault, type Faults, INJECTED } from "./faults.ts";
 import type { LogEntry, RequestLog } from "./request-log.ts";
-import { shown } from "./shown.ts";
+import { shownQuery } from "./shown.ts";
 import { targetOf } from "./target.ts";
 import { coerceQuery, validate } from "./validation.ts";
 import { send, type HttpWire } from "./wire.ts";
@@ -79,7 +79,7 @@ function open({ world, requests }: ExchangeParts, wire: HttpWire, operation: Ope
     operation: operation?.id ?? null,
     method: request.method,
     path: pathOf(request),
-    query: shown(operation?.query, request.query),
+    query: shownQuery(operation?.query, request.query),
     identity: identityOf(caller, request.ip),
     scope: null,
     status: null,

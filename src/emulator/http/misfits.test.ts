@@ -56,6 +56,12 @@ describe("in a structure that is not as declared", () => {
       shows: { STRIPE_LIVE: "[redacted]", DB: "[redacted]" },
     },
     {
+      of: "pairs of names and secrets for a list of texts",
+      schema: contract.secrets.delete.body.schema,
+      body: [["STRIPE_LIVE", "s3cret"]],
+      shows: [["[redacted]", "[redacted]"]],
+    },
+    {
       of: "a text for a list of texts",
       schema: contract.secrets.delete.body.schema,
       body: "s3cret",

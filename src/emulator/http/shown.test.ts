@@ -8,7 +8,7 @@ import { BODIES, CANARY, CANARY_NUMBER, WRAPPINGS } from "../../../test/support/
 import { secretPaths, valueAt, withValue } from "../../../test/support/emulator/secret-paths.ts";
 import { bodySummary } from "./body.ts";
 import { refusalWords } from "./refusal-words.ts";
-import { shown } from "./shown.ts";
+import { shown, shownQuery } from "./shown.ts";
 import { validate } from "./validation.ts";
 
 const TELLING = /s3cret|987654321/;
@@ -133,5 +133,28 @@ describe("what is neither logged nor told", () => {
       dsn: "[redacted]",
       note: "[redacted]",
     });
+  });
+});
+
+describe("shownQuery", () => {
+  const health = contract.projects.health.query;
+
+  it.each([
+    { query: { services: "db,auth" }, why: "a list is one text" },
+    { query: { services: "db" }, why: "of one item, too" },
+    { query: { services: ["db", "auth"] }, why: "or is given item by item" },
+    { query: { services: "db,auth", timeout_ms: "5000" }, why: "and numbers are texts" },
+  ])("shows a query as it came: $why", ({ query }) => {
+    expect(shownQuery(health, query)).toEqual(query);
+  });
+
+  it("shows nothing of what is secret or not declared", () => {
+    const schema = z.strictObject({ keys: z.array(secret(z.string())), at: z.array(z.string()) });
+    expect(shownQuery(schema, { keys: "a,b", at: "a,c", other: "s3cret" })).toEqual({
+      keys: "[redacted],[redacted]",
+      at: "[redacted],c",
+      other: "[redacted]",
+    });
+    expect(shownQuery(undefined, { services: "db" })).toEqual({ services: "[redacted]" });
   });
 });

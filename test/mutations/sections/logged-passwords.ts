@@ -61,11 +61,19 @@ export const loggedPasswords: readonly Mutant[] = [
     killer: bodies("SQL without its values"),
   },
   {
+    name: "list-of-a-query-hidden",
+    promise: "the request log shows a list of a query, which is one text, as it came",
+    file: "src/emulator/http/shown.ts",
+    find: "isList(key, value) ? read[key] : value] as const",
+    replace: "value] as const",
+    killer: { project: "unit", files: ["src/emulator/http/shown.test.ts"], only: "shows a query as it came" },
+  },
+  {
     name: "sql-of-a-query-not-known",
     promise: "what is SQL by the schema of a query is known to the request log",
     file: "src/emulator/http/exchange.ts",
-    find: "shown(operation?.query, request.query)",
-    replace: "shown(undefined, request.query)",
+    find: "shownQuery(operation?.query, request.query)",
+    replace: "shownQuery(undefined, request.query)",
     killer: {
       project: "loopback",
       files: ["src/emulator/http/exchange.loopback.test.ts"],

@@ -40,6 +40,7 @@ function structuresFor(kinds: ReadonlySet<Kind>, canary: unknown): readonly unkn
     ...(is("single") ? [] : [canary]),
     ...(is("names") ? [] : [byName, { [UNKNOWN]: [canary] }, { [UNKNOWN]: byName }, { "0": canary }]),
     ...(is("list") ? [] : [[byName], [[byName]], { [UNKNOWN]: [byName] }]),
+    ...(is("list") ? [[[UNKNOWN, canary]]] : []),
     ...(is("list", "single") ? [] : [[canary], [[canary]], [[UNKNOWN, canary]]]),
   ];
 }
