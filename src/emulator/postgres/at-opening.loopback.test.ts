@@ -48,6 +48,11 @@ describe("a database that is opened", () => {
       sql: `update pg_authid set rolname = 'other' where oid = 10; create role platform_admin superuser; grant platform_admin to postgres`,
     },
     {
+      why: "another took the next name too",
+      sql: `update pg_authid set rolname = 'other' where oid = 10; create role platform_admin superuser;
+        do $$ begin execute 'create role platform_admin_' || to_regrole('platform_admin')::oid; end $$`,
+    },
+    {
       why: "postgres is the platform's role too",
       sql: `grant platform_admin to postgres with admin option; grant platform_admin to anon with admin option granted by postgres;
         grant platform_admin to service_role granted by anon`,
@@ -87,6 +92,64 @@ describe("a database that is opened", () => {
     expect(await opened.ask("select rolsuper from pg_roles where rolname = 'postgres'")).toEqual([["f"]]);
   });
 
+  it.each([
+    { why: "given", sql: "grant update (rolsuper), select on pg_authid to postgres" },
+    {
+      why: "to give",
+      sql: "grant update, select on pg_authid to postgres with grant option",
+      first: "grant update (rolsuper) on pg_authid to postgres",
+    },
+    {
+      why: "owned",
+      sql: "set allow_system_table_mods = on; alter table pg_authid owner to postgres",
+      first: "grant update (rolsuper), select on pg_authid to postgres",
+    },
+  ])("lends no caller the rights of the superuser by a catalog that is $why", async ({ why, sql, first }) => {
+    await using opened = await openedAfter(`catalog${why.replace(" ", "")}`, { sql });
+    if (first !== undefined) await opened.ask(first);
+    expect(await opened.ask("update pg_authid set rolsuper = true where rolname = 'postgres'")).toContain(DENIED);
+    expect(await opened.ask("select rolsuper from pg_roles where rolname = 'postgres'")).toEqual([["f"]]);
+    expect(await opened.ask("select x from kept order by x")).toEqual([["1"], ["2"]]);
+  });
+
+  it("keeps what everybody reads of the catalog, and nothing of what a superuser granted of it", async () => {
+    const sql = `select oid::regclass, num, acl
+      from (select oid, 0 as num, relacl as acl from pg_class union all select attrelid, attnum, attacl from pg_attribute) a
+      where oid < 16384 and acl is not null order by oid, num`;
+    const before = testPool({}, folder);
+    const grants = await rowsOf(before, "granted", sql);
+    await before.stop();
+    await using opened = await openedAfter("granted", {
+      sql: `create role reader; grant reader to postgres with admin option; revoke select on information_schema.tables, pg_class from public;
+        grant all on information_schema.tables, information_schema._pg_foreign_servers, pg_authid, pg_roles to reader with grant option;
+        grant update (rolname) on pg_authid to reader`,
+    });
+    expect(await opened.ask(sql)).toEqual(grants);
+    expect(
+      await opened.ask("drop role reader; set role anon; select count(*) > 0 from information_schema.tables"),
+    ).toEqual([["t"]]);
+  });
+
+  it.each(["grant create on schema pg_catalog to postgres", "alter schema pg_catalog owner to postgres"])(
+    "lets nobody add to the functions that it is put in order with, after: %s",
+    async (sql) => {
+      await using opened = await openedAfter(`added${sql.slice(0, 5)}`, { sql });
+      const add = "create function pg_catalog.format(text, name) returns text language sql as 'select $1'";
+      expect(await opened.ask(add)).toBe(`${DENIED} for schema pg_catalog`);
+      expect(await opened.ask("select count(*) > 0 from pg_catalog.pg_tables")).toEqual([["t"]]);
+    },
+  );
+
+  it("writes none of the catalog's own rows where all is as it should be", async () => {
+    const sql = `select oid, xmin from pg_class where oid < 16384 union all select attrelid, xmin from pg_attribute where attrelid < 16384
+      union all select oid, xmin from pg_namespace where oid < 16384`;
+    const before = testPool({}, folder);
+    const rows = await rowsOf(before, "fresh", sql);
+    await before.stop();
+    await using opened = await openedAfter("fresh", { sql: "" });
+    expect(await opened.ask(sql)).toEqual(rows);
+  });
+
   it("lends them by nothing temporary that outlived its session either", async () => {
     const before = testPool({ timeoutMs: 3_000 }, folder);
     const left = rowsOfSuperuser(
@@ -108,6 +171,8 @@ describe("a database that is opened", () => {
         create sequence app.s; create type app.color as enum ('a'); create type app.pair as (a int); create domain app.small as int check (value < 9);
         create type app.span as range (subtype = int); create procedure app.p() language sql as 'select 1';
         create function app.f() returns name language sql security definer as 'select current_user';
+        create procedure app.p(a int) language sql as 'select 1'; create procedure app.q(int, "b c" int) language sql as 'select 1';
+        create procedure app.q(int, out "b c" int) language sql as 'select 1';
         create aggregate app.total(int) (sfunc = int4pl, stype = int); create extension hstore schema app;
         do $$ begin perform lo_from_bytea(4711, 'abc'); end $$`,
     });
@@ -118,7 +183,7 @@ describe("a database that is opened", () => {
     expect(await opened.ask("select array_agg(x), app.f(), nextval('app.s'), lo_get(4711) from app.v")).toEqual([
       ["{1,2}", "postgres", "1", String.raw`\x646263`],
     ]);
-    const drops = `drop aggregate app.total(int); drop function app.f(); drop procedure app.p();
+    const drops = `drop aggregate app.total(int); drop function app.f(); drop procedure app.p(), app.p(int), app.q(in int, in int), app.q(in int, out int);
       drop type app.span, app.color, app.pair, app.small; drop sequence app.s; drop table app.t, app.parts cascade; drop schema app cascade`;
     expect(await opened.ask(drops)).toEqual([]);
   });

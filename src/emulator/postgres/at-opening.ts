@@ -11,7 +11,10 @@ const FIRST_OWN = 16384;
 
 /** Before anything else, since all else is done as him; another who took his name in the meantime keeps his rights, and not the name. */
 const SUPERUSER = `
-update pg_authid set rolname = '${ADMIN}_' || oid where oid <> ${BOOTSTRAP} and rolname = '${ADMIN}';
+update pg_authid a set rolname = (
+  select '${ADMIN}_' || a.oid::int8 + n from generate_series(0, (select count(*) from pg_authid)) n
+  where not exists (select from pg_authid taken where taken.rolname = '${ADMIN}_' || a.oid::int8 + n) order by n limit 1
+) where oid <> ${BOOTSTRAP} and rolname = '${ADMIN}';
 update pg_authid set rolname = '${ADMIN}' where oid = ${BOOTSTRAP} and rolname <> '${ADMIN}'`;
 
 /** No other is one, nor becomes one. */
@@ -25,6 +28,31 @@ const ROLES = `
   loop
     execute format('revoke %I from %I granted by %I cascade', one.role, one.member, one.grantor);
   end loop;`;
+
+/**
+ * PostgreSQL's own relations are the superuser's, and let others do what they did at first: who may write one column of them, or gives himself that,
+ * makes himself a superuser. What initdb let others do is noted in pg_init_privs, but not for the information schema, of which everybody reads what
+ * anybody does. Nor does anybody add to the functions by whose names this is done.
+ */
+const CATALOG = `
+  update pg_class set relowner = ${BOOTSTRAP} where oid < ${FIRST_OWN} and relowner <> ${BOOTSTRAP};
+  update pg_class c set relacl = first.acl
+    from (
+      select o.oid, case when o.relnamespace <> 'information_schema'::regnamespace then i.initprivs
+        when o.relacl is not null and o.relname !~ '^_pg_'
+        then acldefault('r', ${BOOTSTRAP}) || makeaclitem(0, ${BOOTSTRAP}, 'select', false) end as acl
+      from pg_class o left join pg_init_privs i on i.classoid = 'pg_class'::regclass and i.objoid = o.oid and i.objsubid = 0
+    ) first
+    where c.oid = first.oid and c.oid < ${FIRST_OWN} and c.relacl is distinct from first.acl;
+  update pg_attribute a set attacl = i.initprivs
+    from pg_attribute o left join pg_init_privs i on i.classoid = 'pg_class'::regclass and i.objoid = o.attrelid and i.objsubid = o.attnum
+    where a.attrelid = o.attrelid and a.attnum = o.attnum and a.attrelid < ${FIRST_OWN} and a.attacl is distinct from i.initprivs;
+  update pg_namespace n set nspowner = ${BOOTSTRAP}, nspacl = i.initprivs from pg_init_privs i
+    where n.nspname = 'pg_catalog' and i.classoid = 'pg_namespace'::regclass and i.objoid = n.oid
+      and (n.nspowner <> ${BOOTSTRAP} or n.nspacl is distinct from i.initprivs);
+  delete from pg_shdepend where (classid = 'pg_class'::regclass and objid < ${FIRST_OWN}
+      or classid = 'pg_namespace'::regclass and objid = 'pg_catalog'::regnamespace)
+    and dbid = (select oid from pg_database where datname = current_database());`;
 
 /** Who is no part of an extension, which stays whose it is. */
 const isOwn = (catalog: string): string => `o.oid >= ${FIRST_OWN}
@@ -55,7 +83,9 @@ const LEGACY = `
     where o.typowner = ${BOOTSTRAP} and o.typtype <> 'm' and coalesce(c.relkind = 'c', true) and ${isOwn("pg_type")}
       and not exists (select from pg_type e where e.typarray = o.oid)
     union all
-    select format('routine %s', o.oid::regprocedure) from pg_proc o
+    select case when prokind <> 'p' then format('function %s', o.oid::regprocedure)
+      else format('procedure %s.%I(%s)', o.pronamespace::regnamespace, o.proname, pg_get_function_identity_arguments(o.oid)) end
+    from pg_proc o
     where o.proowner = ${BOOTSTRAP} and o.pronamespace is distinct from to_regnamespace('${PLATFORMS}') and ${isOwn("pg_proc")}
     union all
     select format('large object %s', oid) from pg_largeobject_metadata where lomowner = ${BOOTSTRAP}
@@ -95,5 +125,5 @@ export const AT_OPENING = `begin read write;
 set local search_path = '';
 set local allow_system_table_mods = on;
 ${SUPERUSER};
-do $opening$ declare one record; begin ${ROLES} ${LEGACY} ${CONVERSIONS} ${HISTORY} end $opening$;
+do $opening$ declare one record; begin ${ROLES} ${CATALOG} ${LEGACY} ${CONVERSIONS} ${HISTORY} end $opening$;
 commit`;
