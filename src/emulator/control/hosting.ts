@@ -42,7 +42,7 @@ export const hostingCalls = {
   },
   services: {
     trouble: call({
-      summary: "Let a service of a project be unhealthy, not come up, or answer health checks late",
+      summary: "Let a service of a project be unhealthy, not come up, or answer late: SQL, too, if it is the database",
       input: ofProject.extend(troubleSeedShape).refine(isTrouble, NO_TROUBLE),
       output: done,
     }),

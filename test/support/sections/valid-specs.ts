@@ -38,7 +38,7 @@ export const NOT_DRAWN_OF_BRANCHES: NotDrawn = {
   },
   withData: {
     because: "needs point-in-time recovery of its project before the branch is made",
-    test: "src/controllers/branch/of-default.loopback.test.ts",
+    test: "test/e2e/branch.e2e.test.ts",
   },
 };
 
