@@ -200,7 +200,7 @@ async function writing<Answer, Body>(
       const plans = options.plans?.(wire, value);
       return plans === undefined ? [] : [{ field, plans }];
     });
-    const plan = gated.length > 0 && isRefusal(error) ? await planOf(at) : undefined;
+    const plan = gated.length > 0 && isRefusal(error) ? await organizationPlan(at) : undefined;
     const planned = withPlans(error, { fields: gated.map(({ field }) => field), plans: gated[0]?.plans, plan });
     const wanting = making.flatMap(({ field, wire }) => {
       const addon = options.addon?.(wire);
@@ -216,7 +216,7 @@ async function writing<Answer, Body>(
 }
 
 /** Plan of the organization; undefined where that cannot be told, which whoever notes the refusal is told as well. */
-async function planOf({ plan }: SectionAt): Promise<string | undefined> {
+async function organizationPlan({ plan }: SectionAt): Promise<string | undefined> {
   try {
     return (await plan()) ?? undefined;
   } catch {
