@@ -1,12 +1,10 @@
-import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { edgeFunctionSpec } from "../../src/resources/edge-function/spec.ts";
 import { secretSpec } from "../../src/resources/secret/spec.ts";
-import { valueAt } from "../../src/resources/settings/setting.ts";
 import { NAMESPACE } from "../support/controllers/life.ts";
 import { VALUES } from "../support/sections/declared.ts";
-import { pathsOf } from "../support/sections/paths-of.ts";
+import { NOTHING_UNDRAWN, undrawn } from "../support/sections/undrawn.ts";
 import { openSectionStage } from "../support/sections/stage.ts";
 import { NOT_DRAWN_OF_CHILDREN, validFunctions, validSecrets } from "../support/sections/valid-children.ts";
 import { writing } from "../support/sections/writing.ts";
@@ -32,17 +30,7 @@ const pairs = KINDS.flatMap(({ kind, plural, valid }) =>
 );
 
 it.each(KINDS)("declares whatever the schema of a $kind has", ({ kind, schema, valid }) => {
-  const notDrawn = NOT_DRAWN_OF_CHILDREN[kind];
-  const paths = pathsOf(schema);
-  for (const [path, { test }] of Object.entries(notDrawn)) {
-    expect(readFileSync(new URL(`../../${test}`, import.meta.url), "utf8")).toContain(path.split(".").at(-1));
-  }
-  expect(Object.keys(notDrawn).filter((path) => !paths.includes(path))).toEqual([]);
-  const drawn = fc.sample(valid, { numRuns: 200, seed: 1 });
-  const isLeft = (path: string): boolean => drawn.every((spec) => valueAt(spec, path) === undefined);
-  const isNamed = (path: string): boolean =>
-    Object.keys(notDrawn).some((name) => path === name || path.startsWith(`${name}.`));
-  expect(paths.filter((path) => isLeft(path) && !isNamed(path))).toEqual([]);
+  expect(undrawn({ schema, notDrawn: NOT_DRAWN_OF_CHILDREN[kind], valid })).toEqual(NOTHING_UNDRAWN);
 });
 
 describe(`SPEC_SEED=${seed}`, () => {

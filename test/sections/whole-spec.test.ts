@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { branchSpec } from "../../src/resources/branch/spec.ts";
@@ -7,7 +6,7 @@ import { valueAt } from "../../src/resources/settings/setting.ts";
 import { sections } from "../../src/controllers/sections/sections.ts";
 import { NAMESPACE } from "../support/controllers/life.ts";
 import { VALUES } from "../support/sections/declared.ts";
-import { pathsOf } from "../support/sections/paths-of.ts";
+import { NOTHING_UNDRAWN, undrawn } from "../support/sections/undrawn.ts";
 import { type AnyStage, openBranchStage, openSectionStage } from "../support/sections/stage.ts";
 import {
   keysOf,
@@ -73,16 +72,7 @@ function edited(before: Spec, after: Spec): Spec {
 }
 
 it.each(KINDS)("declares whatever the schema of a $kind has", ({ schema, notDrawn, valid }) => {
-  const paths = pathsOf(schema);
-  for (const [path, { test }] of Object.entries(notDrawn)) {
-    expect(readFileSync(new URL(`../../${test}`, import.meta.url), "utf8")).toContain(path.split(".").at(-1));
-  }
-  expect(Object.keys(notDrawn).filter((path) => !paths.includes(path))).toEqual([]);
-  const drawn = fc.sample(valid, { numRuns: 200, seed: 1 });
-  const isLeft = (path: string): boolean => drawn.every((spec) => valueAt(spec, path) === undefined);
-  const isNamed = (path: string): boolean =>
-    Object.keys(notDrawn).some((name) => path === name || path.startsWith(`${name}.`));
-  expect(paths.filter((path) => isLeft(path) && !isNamed(path))).toEqual([]);
+  expect(undrawn({ schema, notDrawn, valid })).toEqual(NOTHING_UNDRAWN);
 });
 
 async function declare(stage: AnyStage, spec: Spec): Promise<void> {
