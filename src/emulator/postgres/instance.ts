@@ -1,5 +1,6 @@
 import { readFile, rm } from "node:fs/promises";
 import { createRequire } from "node:module";
+import { setFlagsFromString } from "node:v8";
 import { Worker } from "node:worker_threads";
 import type { Clock } from "../../base/clock.ts";
 import { DatabaseUnavailableError, type SqlJob, type SqlOutcome } from "./database.ts";
@@ -36,7 +37,12 @@ let template: Promise<Template> | undefined;
 /** All databases run the same compiled program, so what one found in its memory the others need not seek. */
 let userPlace: number | undefined;
 
+/**
+ * All threads share the compiled code, and where V8 gives back what of it was replaced by faster code, it ends the process now and then: what it
+ * would free is not in its own books (docs/adr/0029-compiled-sql-is-not-given-back.md). What stays is bounded by the size of PostgreSQL's code.
+ */
 function postgres(): Promise<WebAssembly.Module> {
+  setFlagsFromString("--no-wasm-code-gc");
   const file = createRequire(import.meta.url).resolve("@electric-sql/pglite/pglite.wasm");
   compiled ??= readFile(file).then((bytes) => WebAssembly.compile(bytes));
   return compiled;

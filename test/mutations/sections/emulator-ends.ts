@@ -197,6 +197,14 @@ export const emulatedEnds: readonly Mutant[] = [
     killer: of("sql/database-life", "is kept in the data folder"),
   },
   {
+    name: "compiled-code-given-back",
+    promise: "no emulator is ended by what V8 does to the compiled code that its databases share",
+    file: "src/emulator/postgres/instance.ts",
+    find: '  setFlagsFromString("--no-wasm-code-gc");\n',
+    replace: "  void setFlagsFromString;\n",
+    killer: of("postgres/compiled-code", "no compiled code of PostgreSQL is given back"),
+  },
+  {
     name: "database-gone-before-its-project",
     promise:
       "a database goes when the end of its project is saved, and kill -9 brings back the two together or neither",

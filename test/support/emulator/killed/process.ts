@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import { inspect } from "node:util";
 import { Agent, FormData, request } from "undici";
 import type { Received } from "../api.ts";
 
@@ -24,6 +25,7 @@ export class EmulatorProcess implements AsyncDisposable {
   readonly #url: string;
   readonly #agent = new Agent();
   readonly #ended: Promise<unknown>;
+  #sent: NodeJS.Signals | undefined;
 
   private constructor(child: ChildProcess, url: string) {
     this.#child = child;
@@ -64,31 +66,32 @@ export class EmulatorProcess implements AsyncDisposable {
     const headers = { authorization: `Bearer ${token}`, ...(type === undefined ? {} : { "content-type": type }) };
     const sent = body === undefined ? {} : { body: content };
     const asked = request(`${this.#url}${path}`, { dispatcher: this.#agent, method, headers, ...sent });
-    const { statusCode: status, text } = await answered(asked);
+    const { statusCode: status, text } = await this.#answered(asked);
     const json: unknown = text.startsWith("{") || text.startsWith("[") ? JSON.parse(text) : undefined;
     return { status, headers: {}, text, json };
   }
 
   async kill(signal: "SIGKILL" | "SIGTERM"): Promise<void> {
+    this.#sent ??= signal;
     this.#child.kill(signal);
     await this.#ended;
+  }
+
+  /** @throws BrokenConnectionError where no whole answer comes, with what is known of the end */
+  async #answered(asked: ReturnType<typeof request>): Promise<{ readonly statusCode: number; readonly text: string }> {
+    try {
+      const { statusCode, body } = await asked;
+      return { statusCode, text: await body.text() };
+    } catch (error) {
+      const { exitCode, signalCode } = this.#child;
+      const end = `sent it: ${this.#sent ?? "nothing"}, ended by ${signalCode ?? exitCode ?? "nothing yet"}`;
+      throw new BrokenConnectionError(`the emulator is gone (${end}): ${inspect(error)}`, { cause: error });
+    }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.kill("SIGKILL");
     await this.#agent.destroy();
-  }
-}
-
-/** @throws BrokenConnectionError where no whole answer comes */
-async function answered(
-  asked: ReturnType<typeof request>,
-): Promise<{ readonly statusCode: number; readonly text: string }> {
-  try {
-    const { statusCode, body } = await asked;
-    return { statusCode, text: await body.text() };
-  } catch (error) {
-    throw new BrokenConnectionError("the emulator is gone", { cause: error });
   }
 }
 
