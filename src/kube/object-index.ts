@@ -10,22 +10,28 @@ export type Indexers = Readonly<Record<string, Indexer>>;
 
 interface IndexedObject {
   readonly object: KubeObject;
-  /** Values by index, kept so that removing an object does not depend on its indexers giving the same answer twice. */
-  readonly values: ReadonlyMap<string, readonly string[]>;
+  /** Values in the order of the indexes, kept so that removing an object does not depend on its indexers giving the same answer twice. */
+  readonly values: readonly (readonly string[])[];
 }
+
+interface Index {
+  readonly name: string;
+  readonly indexer: Indexer;
+  readonly members: Members;
+}
+
+const NO_VALUES: readonly string[] = [];
 
 /** Objects by name, and by whatever their indexers say. Knows nothing of versions: what is set stands. */
 export class ObjectIndex {
-  readonly #indexers: Indexers;
+  readonly #indexes: readonly Index[];
   readonly #log: Logger;
   readonly #byNamespace = new Map<string, Map<string, IndexedObject>>();
-  readonly #indexes = new Map<string, Map<string, Set<IndexedObject>>>();
   #size = 0;
 
   constructor(indexers: Indexers, log: Logger) {
-    this.#indexers = indexers;
+    this.#indexes = Object.entries(indexers).map(([name, indexer]) => ({ name, indexer, members: new Members() }));
     this.#log = log;
-    for (const name of Object.keys(indexers)) this.#indexes.set(name, new Map());
   }
 
   get size(): number {
@@ -48,9 +54,9 @@ export class ObjectIndex {
 
   /** The objects for which the indexer `index` names `value`; throws a RangeError when there is no such index. */
   byIndex(index: string, value: string): readonly KubeObject[] {
-    const values = this.#indexes.get(index);
-    if (values === undefined) throw new RangeError(`no index named ${index}`);
-    return Array.from(values.get(value) ?? [], (entry) => entry.object);
+    const found = this.#indexes.find(({ name }) => name === index);
+    if (found === undefined) throw new RangeError(`no index named ${index}`);
+    return found.members.of(value).map((entry) => entry.object);
   }
 
   /** Takes the place of the object of that name, if any. */
@@ -61,12 +67,8 @@ export class ObjectIndex {
     const entries = this.#byNamespace.get(namespace) ?? new Map<string, IndexedObject>();
     this.#byNamespace.set(namespace, entries.set(name, entry));
     this.#size++;
-    for (const [index, values] of entry.values) {
-      for (const value of values) {
-        const members = this.#indexes.get(index)?.get(value);
-        if (members === undefined) this.#indexes.get(index)?.set(value, new Set([entry]));
-        else members.add(entry);
-      }
+    for (const [index, { members }] of this.#indexes.entries()) {
+      for (const value of entry.values[index] ?? NO_VALUES) members.add(value, entry);
     }
   }
 
@@ -77,29 +79,45 @@ export class ObjectIndex {
     entries.delete(name);
     if (entries.size === 0) this.#byNamespace.delete(namespace);
     this.#size--;
-    for (const [index, values] of entry.values) {
-      for (const value of values) {
-        const members = this.#indexes.get(index)?.get(value);
-        members?.delete(entry);
-        if (members?.size === 0) this.#indexes.get(index)?.delete(value);
-      }
+    for (const [index, { members }] of this.#indexes.entries()) {
+      for (const value of entry.values[index] ?? NO_VALUES) members.delete(value, entry);
     }
   }
 
-  #valuesOf(object: KubeObject): ReadonlyMap<string, readonly string[]> {
-    const values = new Map<string, readonly string[]>();
-    for (const [name, indexer] of Object.entries(this.#indexers)) {
+  #valuesOf(object: KubeObject): IndexedObject["values"] {
+    return this.#indexes.map(({ name: index, indexer }) => {
       try {
         const found = indexer(object);
-        if (found.length > 0) values.set(name, found);
+        return found.length === 0 ? NO_VALUES : found;
       } catch (error) {
-        const { namespace, name: objectName } = object.metadata;
-        this.#log.error(
-          { ...errorFields(error), index: name, namespace, name: objectName },
-          "an indexer failed on an object",
-        );
+        const { namespace, name } = object.metadata;
+        this.#log.error({ ...errorFields(error), index, namespace, name }, "an indexer failed on an object");
+        return NO_VALUES;
       }
-    }
-    return values;
+    });
+  }
+}
+
+/** The objects that stand under each value of an index. Most values are of one object alone, which is kept without a set of its own: that takes ten times the memory. */
+class Members {
+  readonly #byValue = new Map<string, IndexedObject | Set<IndexedObject>>();
+
+  of(value: string): readonly IndexedObject[] {
+    const found = this.#byValue.get(value);
+    if (found === undefined) return [];
+    return found instanceof Set ? [...found] : [found];
+  }
+
+  add(value: string, entry: IndexedObject): void {
+    const found = this.#byValue.get(value);
+    if (found === undefined) this.#byValue.set(value, entry);
+    else if (found instanceof Set) found.add(entry);
+    else if (found !== entry) this.#byValue.set(value, new Set([found, entry]));
+  }
+
+  delete(value: string, entry: IndexedObject): void {
+    const found = this.#byValue.get(value);
+    if (found === entry) this.#byValue.delete(value);
+    else if (found instanceof Set && found.delete(entry) && found.size === 0) this.#byValue.delete(value);
   }
 }

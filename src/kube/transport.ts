@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { RequestOptions } from "node:https";
-import { KubeConfig } from "@kubernetes/client-node";
+import { KubeConfig } from "@kubernetes/client-node/dist/config.js";
 import type { Dispatcher } from "undici";
 import { Agent, ProxyAgent } from "undici";
 import { z } from "zod";

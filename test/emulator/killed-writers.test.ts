@@ -24,6 +24,7 @@ beforeAll(async () => {
   await prepareSections(emulator);
 });
 afterAll(async () => {
+  await emulator.kill("SIGTERM"); // who is killed leaves its databases in the system's temporary folder
   await emulator[Symbol.asyncDispose]();
   await rm(folder, { recursive: true, force: true });
 });

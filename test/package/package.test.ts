@@ -1,6 +1,6 @@
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
@@ -114,6 +114,20 @@ describe("the package", () => {
     });
     expect(named.length).toBeGreaterThan(20);
     expect(named.filter((map) => !packed.includes(map))).toEqual([]);
+  });
+
+  it("takes of Kubernetes' client what it asks for, and none of the hundreds of modules beside that", () => {
+    const dist = join(consumer, "node_modules", manifest.name, "dist");
+    const texts = packed
+      .filter((path) => /^package\/dist\/[^/]+\.js$/u.test(path))
+      .map((path) => readFileSync(join(dist, basename(path)), "utf8"));
+    expect(texts.filter((text) => /from "@kubernetes\/client-node/u.test(text))).toEqual([]);
+    expect(texts.filter((text) => text.includes("class KubeConfig"))).toHaveLength(1);
+    expect(texts.filter((text) => /class (V1Pod|ObservableCoreV1Api)\b/u.test(text))).toEqual([]);
+    const licences = readFileSync(join(dist, "licences.txt"), "utf8");
+    for (const name of ["@kubernetes/client-node", "commander", "js-yaml", "socks", "zod"]) {
+      expect(licences).toMatch(new RegExp(`^${name}\n\n\\s*\\S`, "mu"));
+    }
   });
 
   it("has the program", async () => {

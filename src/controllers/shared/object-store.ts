@@ -1,3 +1,4 @@
+import { sharing } from "../../base/sharing.ts";
 import type { StoreReader } from "../../kube/store.ts";
 import type { KubeObject, ObjectMeta, ResourceType } from "../../resources/meta.ts";
 import type { RefusedSections } from "../../resources/read-spec.ts";
@@ -56,7 +57,10 @@ export function remembering<Value>(read: (object: KubeObject) => Value): (object
 export function cachingReader<Spec, Status>(kind: KindReader<Spec, Status>): KindReader<Spec, Status> {
   return {
     type: kind.type,
-    parse: remembering((object) => kind.parse(object)),
+    parse: remembering((object) => {
+      const parsed = kind.parse(object);
+      return parsed.ok ? { ok: true, object: sharing(parsed.object, object) } : parsed;
+    }),
     parseStatus: remembering((object) => kind.parseStatus(object)),
     parseDeleted: (object) => kind.parseDeleted(object),
   };

@@ -69,4 +69,20 @@ export const programWords: readonly Mutant[] = [
     replace: "InputParts<O>;",
     killer: { project: "loopback", files: ["test/package/package.test.ts"], only: "tells who gets a call wrong" },
   },
+  {
+    name: "kubernetes-client-shipped-whole",
+    promise: "what is shipped loads of Kubernetes' client what it asks for, and not all of it",
+    file: "rolldown.config.ts",
+    find: "sideEffects: false",
+    replace: "sideEffects: true",
+    killer: { project: "loopback", files: ["test/package/package.test.ts"], only: "takes of Kubernetes' client" },
+  },
+  {
+    name: "objects-held-twice",
+    promise: "of an object that is held what is read of it takes no second copy",
+    file: "src/controllers/shared/object-store.ts",
+    find: "object: sharing(parsed.object, object)",
+    replace: "object: parsed.object",
+    killer: { project: "unit", files: ["src/controllers/shared/object-store.test.ts"] },
+  },
 ];
