@@ -30,6 +30,7 @@ describe("what is read of an object", () => {
     ["a field that is undefined in the place of another one", { x: undefined }, { y: 1 }],
     ["a name that every object has", { toString: undefined }, { x: 1 }],
     ["text in the place of a number", { x: "1" }, { x: 1 }],
+    ["what no JSON has", { x: new Map([[1, 2]]), y: new Date(5) }, { x: {}, y: {} }],
   ])("stays as it is with %s", (_what, made, source) => {
     const copy = structuredClone(made);
     const shared = sharing(made, source);

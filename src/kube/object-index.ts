@@ -98,7 +98,7 @@ export class ObjectIndex {
   }
 }
 
-/** The objects that stand under each value of an index. Most values are of one object alone, which is kept without a set of its own: that takes ten times the memory. */
+/** The objects that stand under each value of an index. Most values are of one object alone, which then takes no set of its own. */
 class Members {
   readonly #byValue = new Map<string, IndexedObject | Set<IndexedObject>>();
 
@@ -118,6 +118,7 @@ class Members {
   delete(value: string, entry: IndexedObject): void {
     const found = this.#byValue.get(value);
     if (found === entry) this.#byValue.delete(value);
-    else if (found instanceof Set && found.delete(entry) && found.size === 0) this.#byValue.delete(value);
+    if (!(found instanceof Set) || !found.delete(entry) || found.size > 1) return;
+    for (const last of found) this.#byValue.set(value, last);
   }
 }

@@ -43,7 +43,8 @@ const IDLE_CONNECTION_MS = 30_000;
 
 /**
  * The connection to an apiserver: one undici agent, credentials from client-node (client certificates, tokens, rotated token files,
- * exec plugins, OIDC), private CAs, and proxies (`proxy-url` of the kubeconfig, else HTTPS_PROXY and NO_PROXY).
+ * exec plugins; OIDC while its token is valid, since this version of client-node fails to renew one), private CAs, and proxies (`proxy-url` of the
+ * kubeconfig, else HTTPS_PROXY and NO_PROXY).
  *
  * Throws when the kubeconfig cannot be read or names no server, and for http: other than on loopback, where a token would be readable on
  * the way.

@@ -24,7 +24,9 @@ beforeAll(async () => {
   await prepareSections(emulator);
 });
 afterAll(async () => {
+  const late = setTimeout(() => void emulator.kill("SIGKILL"), 10_000);
   await emulator.kill("SIGTERM"); // who is killed leaves its databases in the system's temporary folder
+  clearTimeout(late);
   await emulator[Symbol.asyncDispose]();
   await rm(folder, { recursive: true, force: true });
 });

@@ -37,15 +37,20 @@ let template: Promise<Template> | undefined;
 /** All databases run the same compiled program, so what one found in its memory the others need not seek. */
 let userPlace: number | undefined;
 
-/**
- * All threads share the compiled code, and where V8 gives back what of it was replaced by faster code, it ends the process now and then: what it
- * would free is not in its own books (docs/adr/0029-compiled-sql-is-not-given-back.md). What stays is bounded by the size of PostgreSQL's code.
- */
 function postgres(): Promise<WebAssembly.Module> {
-  setFlagsFromString("--no-wasm-code-gc");
-  const file = createRequire(import.meta.url).resolve("@electric-sql/pglite/pglite.wasm");
-  compiled ??= readFile(file).then((bytes) => WebAssembly.compile(bytes));
+  compiled ??= compile();
   return compiled;
+}
+
+/**
+ * All threads share the compiled code, and V8 frees what of it was replaced by faster code: now and then it seems to end the process then, by a check of its
+ * own books (docs/adr/0029-compiled-sql-is-not-given-back.md). What stays is bounded by the size of PostgreSQL's code.
+ */
+async function compile(): Promise<WebAssembly.Module> {
+  setFlagsFromString("--no-wasm-code-gc");
+  return WebAssembly.compile(
+    await readFile(createRequire(import.meta.url).resolve("@electric-sql/pglite/pglite.wasm")),
+  );
 }
 
 /** The data folder of a fresh project's database, made once in a process. @param folder where it may be made, and is not left */

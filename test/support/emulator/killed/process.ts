@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
+import { setTimeout as wait } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { inspect } from "node:util";
 import { Agent, FormData, request } from "undici";
 import type { Received } from "../api.ts";
 
@@ -11,6 +11,8 @@ import type { Received } from "../api.ts";
 const MAIN = fileURLToPath(new URL("../../../../src/main.ts", import.meta.url));
 const SNAPSHOTS = fileURLToPath(new URL("snapshots.fixture.ts", import.meta.url));
 const TOKEN = "test-token";
+/** Connections of a process break before it is known how it ended: by so much, milliseconds. */
+const REAPED_WITHIN_MS = 1000;
 
 /** The connection broke: what was asked may have been done or not. */
 export class BrokenConnectionError extends Error {
@@ -72,7 +74,7 @@ export class EmulatorProcess implements AsyncDisposable {
   }
 
   async kill(signal: "SIGKILL" | "SIGTERM"): Promise<void> {
-    this.#sent ??= signal;
+    this.#sent = signal;
     this.#child.kill(signal);
     await this.#ended;
   }
@@ -83,9 +85,10 @@ export class EmulatorProcess implements AsyncDisposable {
       const { statusCode, body } = await asked;
       return { statusCode, text: await body.text() };
     } catch (error) {
+      await Promise.race([this.#ended, wait(REAPED_WITHIN_MS, undefined, { ref: false })]);
       const { exitCode, signalCode } = this.#child;
-      const end = `sent it: ${this.#sent ?? "nothing"}, ended by ${signalCode ?? exitCode ?? "nothing yet"}`;
-      throw new BrokenConnectionError(`the emulator is gone (${end}): ${inspect(error)}`, { cause: error });
+      const end = `sent to it: ${this.#sent ?? "nothing"}, ended by: ${signalCode ?? exitCode ?? "nothing yet"}`;
+      throw new BrokenConnectionError(`the emulator is gone (${end}): ${String(error)}`, { cause: error });
     }
   }
 
