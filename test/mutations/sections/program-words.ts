@@ -73,8 +73,8 @@ export const programWords: readonly Mutant[] = [
     name: "kubernetes-client-shipped-whole",
     promise: "what is shipped loads of Kubernetes' client what it asks for, and not all of it",
     file: "rolldown.config.ts",
-    find: "sideEffects: false",
-    replace: "sideEffects: true",
+    find: "client-node\\//u, sideEffects: false",
+    replace: "client-node\\//u, sideEffects: true",
     killer: { project: "loopback", files: ["test/package/package.test.ts"], only: "takes of Kubernetes' client" },
   },
   {
