@@ -55,6 +55,33 @@ export const wholePrograms: Section = {
       killer: matrix("asked to end, begins nothing any more", "^killed, fill: before PATCH .*status"),
     },
     {
+      name: "matrix-sees-a-deletion-that-leaves-its-function",
+      promise: "what goes takes along what it has, whatever was under way",
+      file: "src/controllers/edge-function/finalize.ts",
+      find: "    if (!isOwner(child, claimants(environment",
+      replace: "    if (isOwner(child, claimants(environment",
+      killer: matrix("beside an operator that lives on", "^object deleted, fill: before POST /v1/.*/functions/deploy"),
+    },
+    {
+      name: "matrix-sees-a-deletion-that-believes-in-no-doubt",
+      promise: "what was asked for and is in doubt goes with the object that asked",
+      file: "src/controllers/edge-function/finalize.ts",
+      find: "  if (recorded === undefined) return;\n",
+      replace: "  if (recorded?.confirmed !== true) return;\n",
+      killer: matrix(
+        "and an operator that is killed there",
+        "^object deleted and killed, fill: after POST /v1/.*/functions/deploy",
+      ),
+    },
+    {
+      name: "matrix-sees-a-lost-lease-that-ends-well",
+      promise: "a lost lease ends the process, and not with code 0",
+      file: "src/runtime/exit.ts",
+      find: 'return exit.kind === "stopped" ? 0 : 1;',
+      replace: 'return exit.kind === "stopped" || exit.kind === "leaseLost" ? 0 : 1;',
+      killer: matrix("leadership lost", "^killed, fill: before PATCH .*status"),
+    },
+    {
       name: "process-begins-runs-after-sigterm",
       promise: "after SIGTERM no run begins: as a process, with runs under way",
       file: "src/runtime/controller.ts",

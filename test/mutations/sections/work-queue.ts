@@ -104,6 +104,15 @@ export const workQueue: Section = {
       killer: { project: "unit", files: ["src/runtime/workqueue.test.ts"] },
     },
     {
+      name: "overdue-check-has-no-budget",
+      promise:
+        "checks for drift that are overdue take the slots of edits: edits do not keep them from the budget for ever",
+      file: LANES,
+      find: 'return risen < DRIFT ? "change" : "drift";',
+      replace: 'return "drift";',
+      killer: { project: "unit", files: ["src/runtime/lane.test.ts"], only: "say how urgent requests are" },
+    },
+    {
       name: "age-of-the-newest-key",
       promise: "the age of the oldest key of each lane is a metric",
       file: QUEUE,
