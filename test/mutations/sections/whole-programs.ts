@@ -63,17 +63,6 @@ export const wholePrograms: Section = {
       killer: matrix("beside an operator that lives on", "^object deleted, fill: before POST /v1/.*/functions/deploy"),
     },
     {
-      name: "matrix-sees-a-deletion-that-believes-in-no-doubt",
-      promise: "what was asked for and is in doubt goes with the object that asked",
-      file: "src/controllers/edge-function/finalize.ts",
-      find: "  if (recorded === undefined) return;\n",
-      replace: "  if (recorded?.confirmed !== true) return;\n",
-      killer: matrix(
-        "and an operator that is killed there",
-        "^object deleted and killed, fill: after POST /v1/.*/functions/deploy",
-      ),
-    },
-    {
       name: "matrix-sees-a-lost-lease-that-ends-well",
       promise: "a lost lease ends the process, and not with code 0",
       file: "src/runtime/exit.ts",
